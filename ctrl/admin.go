@@ -116,7 +116,7 @@ func (c *Controller) status(ctx context.Context) (*admin.Status, error) {
 	for _, s := range c.sessions() {
 		st := admin.SwitchStatus{Name: s.Name(), Address: s.Address(), Program: s.App().Name()}
 		var state any
-		// One whose term of office has just ended has nothing to say, which is no reason to say nothing at all.
+		// A session whose term has just ended has no status. The others still have.
 		if err := s.Ask(ctx, func() {
 			now := s.State()
 			st.Connected, st.Primary, st.InControl, st.Waiting, st.Down = now.Connected, now.Primary, now.InControl, now.Waiting, now.Down
@@ -149,7 +149,7 @@ func (c *Controller) elsewhere() error {
 			who = fmt.Sprintf("controller %q", s.Holder)
 		}
 		return &admin.Error{Status: http.StatusServiceUnavailable, Code: codes.Unavailable,
-			Text: fmt.Sprintf("this controller stands by: %s serves %s now [ask there]", who, strings.Join(s.Switches, ", "))}
+			Text: fmt.Sprintf("this controller is a standby: %s serves %s now [ask there]", who, strings.Join(s.Switches, ", "))}
 	}
 	return nil
 }
@@ -197,11 +197,11 @@ func (c *Controller) find(name string) (*session.Session, error) {
 	if err := c.elsewhere(); err != nil {
 		return nil, err
 	}
-	return nil, &admin.Error{Status: http.StatusNotFound, Text: fmt.Sprintf("switch %q: is not one of this controller's", name)}
+	return nil, &admin.Error{Status: http.StatusNotFound, Text: fmt.Sprintf("switch %q: this controller does not drive it", name)}
 }
 
-// officeHeld is 1 while this controller serves a unit that others stand by for.
-var officeHeld = prometheus.NewDesc("p4ce_controller_office_held", "Whether this controller serves the switches of a unit (1), or another does (0).", []string{"unit"}, nil)
+// isPrimary is 1 while this controller serves a unit for which others stand by.
+var isPrimary = prometheus.NewDesc("p4ce_controller_office_held", "Whether this controller serves the switches of a unit (1) or not (0).", []string{"unit"}, nil)
 
 // collector asks every session when it is scraped. What there is depends on the
 // applications, so that it describes nothing beforehand.
@@ -217,7 +217,7 @@ func (m collector) Collect(ch chan<- prometheus.Metric) {
 		if s, _ := u.status(); s.Here {
 			held = 1
 		}
-		ch <- prometheus.MustNewConstMetric(officeHeld, prometheus.GaugeValue, held, u.Name)
+		ch <- prometheus.MustNewConstMetric(isPrimary, prometheus.GaugeValue, held, u.Name)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), adminTimeout)
 	defer cancel()

@@ -30,12 +30,12 @@ func TestAdminSocket(t *testing.T) {
 	_, err = listenAdmin(&Config{Admin: "nonsense", Insecure: true})
 	require.ErrorContains(t, err, `admin: address "nonsense"`)
 	_, err = listenAdmin(&Config{Admin: "127.0.0.1:0"})
-	require.ErrorContains(t, err, "whoever reaches 127.0.0.1:0 would own the switches")
+	require.ErrorContains(t, err, "anyone who reaches 127.0.0.1:0 could control the switches")
 	dir := t.TempDir()
 	noCA := certstest.New(t, dir, "ca").Issue("server")
 	noCA.CA = ""
 	_, err = listenAdmin(&Config{Admin: "127.0.0.1:0", AdminTLS: noCA})
-	require.ErrorContains(t, err, "whoever reaches 127.0.0.1:0 would own the switches", "who is known to nobody")
+	require.ErrorContains(t, err, "anyone who reaches 127.0.0.1:0 could control the switches", "who is known to nobody")
 }
 
 // TestAdminRights: by TLS, clients may do what the file of rights says.
@@ -86,7 +86,7 @@ func TestAdminRights(t *testing.T) {
 	// Without TLS there is nothing to know clients by.
 	c = &Controller{conf: Config{Admin: "unix:" + filepath.Join(dir, "s"), AdminRights: file}}
 	_, err = c.listen()
-	require.ErrorContains(t, err, "rights take a CA")
+	require.ErrorContains(t, err, "rights need a CA")
 }
 
 // TestMetricsListener: it shows metrics, and nothing else of the API.

@@ -16,39 +16,40 @@ import (
 // Config says which switches a controller serves.
 type Config struct {
 	Switches []SwitchConfig
-	// Replicated, when not nil, is in place of Switches.
+	// Replicated, when not nil, replaces Switches.
 	Replicated *Replicated
 	// Admin is where the admin API and /metrics listen: "unix:PATH" or
 	// "ADDRESS:PORT"; "" means nowhere.
 	Admin string
-	// AdminTLS are the API's certificate and who signs for its clients. An address that is no unix socket
-	// takes both, or Insecure: then everybody who can reach it may do everything.
+	// AdminTLS has the API's certificate, and the authority of its clients' certificates. An address
+	// other than a unix socket needs both, or Insecure, which lets every client that reaches it do
+	// everything.
 	AdminTLS certs.Files
 	Insecure bool
-	// AdminRights is a file that says what clients may do (certs.Rights): GET is to read, everything else to
-	// write, by the path behind the switch's name, as in "groups/7"; "": everything.
+	// AdminRights is a file that says what clients may do (certs.Rights): GET reads and every other
+	// method writes the path after the switch's name, as in "groups/7"; "": clients may do everything.
 	AdminRights string
-	// Metrics is where /metrics and /healthz listen, beside the API: "ADDRESS:PORT"; "" means nowhere.
+	// Metrics is where /metrics and /healthz listen, in addition to the API: "ADDRESS:PORT"; "" means
+	// nowhere.
 	Metrics string
 	// PuntRate is how many packets per second each port of a switch may send to the controller, for
 	// each reason (session.Config).
 	PuntRate int
 	Log      *slog.Logger
-	// Ready, when not nil, is called once every switch is in the controller's
-	// hands for the first time, or in another's that this one stands by for.
+	// Ready, when not nil, is called when the controller has taken over every switch for the first
+	// time, or stands by for another controller that has.
 	Ready func()
 }
 
-// SwitchConfig says how one switch is reached, and what is done with it.
+// SwitchConfig says how to reach a switch, and which application serves it.
 type SwitchConfig struct {
-	// Name is what the switch is called in logs, metrics and the store; default
-	// is the address.
+	// Name is the name of the switch in logs, metrics and the store; default is the address.
 	Name string
 	P4RT p4rtclient.Options
-	// App is the switch's own: another switch needs another.
+	// App belongs to this switch: each switch needs an App of its own.
 	App session.App
-	// Pipeline is pushed to the switch; nil means the program of the App's name, for
-	// targets of ours. Ids may be any, names are those of the program.
+	// Pipeline is pushed to the switch; nil means the program of the App's name, for the targets of
+	// p4ce. Ids may be any; names are those of the program.
 	Pipeline *p4.ForwardingPipelineConfig
 }
 
@@ -63,7 +64,7 @@ func (c *Config) sessions() (out []*session.Session, err error) {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	if len(c.Switches) == 0 {
-		return nil, errors.New("controller: no switch is given")
+		return nil, errors.New("controller: no switch")
 	}
 	names := map[string]bool{}
 	for i, sw := range c.Switches {
@@ -78,7 +79,7 @@ func (c *Config) sessions() (out []*session.Session, err error) {
 		}
 		names[sw.Name] = true
 		if sw.App == nil {
-			return out, fmt.Errorf("controller: switch %s: no application is given", sw.Name)
+			return out, fmt.Errorf("controller: switch %s: no application", sw.Name)
 		}
 		if sw.Pipeline == nil {
 			if sw.Pipeline, err = pipeline.Load(sw.App.Name()); err != nil {

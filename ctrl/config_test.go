@@ -33,10 +33,10 @@ func TestBadConfig(t *testing.T) {
 		switches []SwitchConfig
 		want     string
 	}{
-		{nil, "no switch is given"},
+		{nil, "controller: no switch"},
 		{[]SwitchConfig{{App: app{}}}, "switch 0: no address"},
 		{[]SwitchConfig{{P4RT: at, App: app{}}, {P4RT: at, App: app{}}}, "switch 127.0.0.1:1: given twice"},
-		{[]SwitchConfig{{P4RT: at}}, "switch 127.0.0.1:1: no application is given"},
+		{[]SwitchConfig{{P4RT: at}}, "switch 127.0.0.1:1: no application"},
 		{[]SwitchConfig{{P4RT: at, App: unknown{}}}, "no p4info of program none is part of this binary"},
 	} {
 		require.ErrorContains(t, Run(context.Background(), Config{Switches: tt.switches}), tt.want)

@@ -45,7 +45,7 @@ func New(conf Config) (*Controller, error) {
 		c.units = append(c.units, n)
 	}
 	if len(c.units) == 0 {
-		return nil, errors.New("controller: no unit is given")
+		return nil, errors.New("controller: no unit")
 	}
 	return c, nil
 }

@@ -1,6 +1,6 @@
-// Package ctrl is the controller: it drives many switches, each with the application of
-// the program that it runs. It talks to them through P4Runtime only, and knows nothing of
-// what they are made of, nor of any program.
+// Package ctrl is the controller: it drives many switches, each with the application of the program
+// that it runs. It talks to them through P4Runtime only. It depends neither on the kind of switch
+// nor on any program.
 //
 //	             +-- Controller ------------------------------------+
 //	admin API ---+--> session.Session per switch (one goroutine each) |
@@ -9,16 +9,17 @@
 //	             +---------|------------------------------------------+
 //	                  p4rtclient.Client ---- switch
 //
-// With Config.Replicated several controllers stand by for each other (package store): each unit of switches
-// has an office, and whoever holds it makes its sessions, with what says of itself that it may act (Candidate.May)
-// and the office's number for their election id. Those who stand by have streams that only look:
+// With Config.Replicated, several controllers stand by for each other (package store). They elect
+// the primary of each unit of switches (in keys and metrics, the unit's office). The primary opens
+// the sessions of the unit. Candidate.May tells the sessions whether they may act, and
+// Candidate.Number is their election id. The streams of standby controllers only look on:
 //
-//	+--> stand: in the line, looking at the switches --won--> hold: sessions --+
+//	+--> stand by: a candidate, looking on ----elected----> primary: sessions --+
 //	|                                                                           |
 //	+-------------------------------- lost -------------------------------------+
 //
-// Nothing is kept of a term: each has sessions and Apps of its own.
+// No state outlives a term: each term has sessions and Apps of its own.
 //
-// Applications are in app/NAME, for the program p4/NAME. What they share that is no part
-// of a session (hosts) is a package of its own.
+// The application for the program p4/NAME is in systems/NAME/control. Applications share package
+// hosts.
 package ctrl

@@ -36,8 +36,8 @@ func TestEtcdFull(t *testing.T) {
 	a.serves(true, "a")
 	late, err := store.Open(t.Context(), store.Options{Endpoints: []string{etcd}, Name: "late", TTL: time.Second})
 	require.NoError(t, err)
-	_, err = late.Stand(t.Context(), "s")
-	require.ErrorIs(t, err, store.ErrNoSpace, "there is no room for another in the line")
+	_, err = late.Campaign(t.Context(), "s")
+	require.ErrorIs(t, err, store.ErrNoSpace, "there is no room for another candidate")
 	require.NoError(t, late.Close())
 	says(a)
 	a.serves(true, "a")
@@ -45,7 +45,7 @@ func TestEtcdFull(t *testing.T) {
 	b.serves(true, "b")
 	says(b)
 	names := func() string {
-		list, err := b.MadeGroups(t.Context())
+		list, err := b.StaticGroups(t.Context())
 		require.NoError(t, err)
 		var out []string
 		for _, g := range list {

@@ -25,7 +25,7 @@ func TestHealthOfSwitch(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestOutOfLine: a controller that cannot reach etcd, and so could not take over, says so, whether it had the office or not.
+// TestOutOfLine: a controller that cannot reach etcd, and so could not take over, says so, whether it was the primary or not.
 func TestOutOfLine(t *testing.T) {
 	long.Test(t)
 	etcd, dir := newEtcd(t)
@@ -40,7 +40,7 @@ func TestOutOfLine(t *testing.T) {
 	}
 	for _, p := range []*peer{a, b} {
 		require.Eventually(t, func() bool { return p.Health(t.Context()) != nil }, time.Minute, 10*time.Millisecond)
-		require.ErrorContains(t, p.Health(t.Context()), "unit s: this controller has not been in the line for the office for")
+		require.ErrorContains(t, p.Health(t.Context()), "unit s: this controller has not been a candidate for")
 		p.proxy.Heal()
 	}
 	for _, p := range []*peer{a, b} {

@@ -43,7 +43,7 @@ func (c *Controller) listen() (all servers, err error) {
 		h := c.handler()
 		if c.conf.AdminRights != "" {
 			if c.conf.AdminTLS.CA == "" {
-				return all, errors.New("admin: clients are known by their certificates: rights take a CA")
+				return all, errors.New("admin: rights need a CA [clients are identified by their certificates]")
 			}
 			rights, err := certs.ReadRights(c.conf.AdminRights, c.conf.Log)
 			if err != nil {
@@ -113,7 +113,7 @@ func (s servers) close() {
 func listenAdmin(c *Config) (net.Listener, error) {
 	path, isUnix := strings.CutPrefix(c.Admin, "unix:")
 	if !isUnix && c.AdminTLS.CA == "" && !c.Insecure {
-		return nil, fmt.Errorf("admin: whoever reaches %s would own the switches: give a certificate, its key and the CA of the clients (--admin-tls-cert, --admin-tls-key, --admin-tls-ca), listen on unix:PATH, or say --insecure", c.Admin)
+		return nil, fmt.Errorf("admin: anyone who reaches %s could control the switches [give a certificate, its key and the CA of the clients (--admin-tls-cert, --admin-tls-key, --admin-tls-ca), listen on unix:PATH, or accept this with --insecure]", c.Admin)
 	}
 	var conf *tls.Config
 	if c.AdminTLS.Given() {

@@ -122,9 +122,9 @@ func TestManySwitches(t *testing.T) {
 	var list []rdmacontrol.GroupInfo
 	require.NoError(t, client.Get(ctx, "/v1/groups", &list), "of those switches that have groups")
 	require.Empty(t, list)
-	require.ErrorContains(t, client.Get(ctx, "/v1/switches/a/groups", &list), "there is no such thing")
-	require.ErrorContains(t, client.Get(ctx, "/v1/nothing", &list), "/v1/nothing: there is no such thing")
-	require.ErrorContains(t, client.Get(ctx, "/v1/switches/-/addresses", &list), "is not one of this controller's")
+	require.ErrorContains(t, client.Get(ctx, "/v1/switches/a/groups", &list), "not found")
+	require.ErrorContains(t, client.Get(ctx, "/v1/nothing", &list), "/v1/nothing: not found")
+	require.ErrorContains(t, client.Get(ctx, "/v1/switches/-/addresses", &list), "this controller does not drive it")
 	text, err := client.Metrics(ctx)
 	require.NoError(t, err)
 	for _, want := range []string{

@@ -88,7 +88,7 @@ func (p *peer) serves(here bool, who string) {
 }
 
 func (p *peer) make(name string, port uint16) error {
-	return p.CreateGroup(context.Background(), "s", group.Made{Name: name, Port: port, Policy: "all", Receivers: []group.Receiver{{Addr: wire.Addr{10, 0, 0, 2}.Netip(), Port: 7471}}})
+	return p.CreateGroup(context.Background(), "s", group.Static{Name: name, Port: port, Policy: "all", Receivers: []group.Receiver{{Addr: wire.Addr{10, 0, 0, 2}.Netip(), Port: 7471}}})
 }
 
 // TestStandby: one controller serves the switch, the other one says who does. When the first one dies, without
@@ -102,9 +102,9 @@ func TestStandby(t *testing.T) {
 	b.serves(false, "a")
 	require.NoError(t, a.make("before", 1))
 	err := b.make("elsewhere", 2)
-	require.ErrorContains(t, err, `this controller stands by: controller "a" serves s now [ask there]`)
+	require.ErrorContains(t, err, `this controller is a standby: controller "a" serves s now [ask there]`)
 	_, err = b.Groups(t.Context())
-	require.ErrorContains(t, err, "stands by")
+	require.ErrorContains(t, err, "is a standby")
 	text, err := b.Metrics(t.Context())
 	require.NoError(t, err)
 	require.Contains(t, text, `p4ce_controller_office_held{unit="s"} 0`)
@@ -116,7 +116,7 @@ func TestStandby(t *testing.T) {
 	a.proxy.Cut()
 	a.kill()
 	b.serves(true, "b")
-	list, err := b.MadeGroups(t.Context())
+	list, err := b.StaticGroups(t.Context())
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 	require.Equal(t, "before", list[0].Name)
@@ -142,19 +142,19 @@ func TestCutFromEtcd(t *testing.T) {
 		st, err := a.Status(t.Context())
 		return err == nil && !st.Units[0].Here && !st.Switches[0].InControl
 	}, time.Minute, 2*time.Millisecond)
-	require.ErrorContains(t, a.make("late", 3), "stands by: no controller serves s now")
+	require.ErrorContains(t, a.make("late", 3), "is a standby: no controller serves s now")
 	require.NoError(t, b.make("after", 2))
 	<-a.records // of the trial
 	old := <-a.records
 	a.proxy.Heal()
 	require.ErrorIs(t, old.Put("rdma/s/made/late", []byte("{}")), store.ErrLost)
 	a.serves(false, "b")
-	list, err := b.MadeGroups(t.Context())
+	list, err := b.StaticGroups(t.Context())
 	require.NoError(t, err)
 	require.Len(t, list, 2)
-	b.kill() // in order: it gives the office up
+	b.kill() // in order: it steps down
 	a.serves(true, "a")
-	list, err = a.MadeGroups(t.Context())
+	list, err = a.StaticGroups(t.Context())
 	require.NoError(t, err)
 	require.Len(t, list, 2, "and what b has made is there")
 }
@@ -162,5 +162,5 @@ func TestCutFromEtcd(t *testing.T) {
 // TestNothingOfOthers: controllers without a unit, or with one twice, are refused.
 func TestNothingOfOthers(t *testing.T) {
 	_, err := ctrl.New(ctrl.Config{Replicated: &ctrl.Replicated{}})
-	require.ErrorContains(t, err, "no unit is given")
+	require.ErrorContains(t, err, "controller: no unit")
 }

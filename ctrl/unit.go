@@ -18,36 +18,36 @@ import (
 	"github.com/p4ce/p4ce/ctrl/store"
 )
 
-// Replicated says that other controllers stand by for the same switches, or that this one does.
+// Replicated configures several controllers of the same switches, one of which serves while the others stand by.
 type Replicated struct {
 	Store *store.Store
 	Units []Unit
-	// ElectionHigh is the upper half of the election ids, the same for all controllers; the lower is the number of
-	// the office's holder. A new etcd, or an old state of one, begins with lower numbers than switches
-	// have seen: then it must be a higher one.
+	// ElectionHigh is the upper half of the election ids, the same for all controllers; the lower is the
+	// number of the primary. A new etcd, or one restored from an old state, begins with lower numbers than switches
+	// have seen: ElectionHigh must then be higher.
 	ElectionHigh uint64
 }
 
-// Unit is what one controller at a time acts on: a switch, or several that belong together.
+// Unit is a set of switches that one controller serves at a time: a single switch, or several that belong together.
 type Unit struct {
-	// Name is that of the office, the same for all controllers.
+	// Name is the same for all controllers.
 	Name string
-	// Make makes what acts on the switches for one term of office, with the records of that term. end,
-	// when not nil, is called after it. It is called once more before, to see whether it can be made, and which
-	// switches there are, with empty records.
+	// Make makes the applications of the switches for one term, with the records of that term. end, when not
+	// nil, is called after the term. Make is called once more before the first term, with empty records, to check
+	// that it succeeds, and for the list of switches.
 	Make func(ctx context.Context, kept store.Records) (switches []SwitchConfig, end func(), err error)
 }
 
-// A standby looks at the office every lookEvery. It deposes a holder whose stream the switches have seen
-// end absentFor ago, or that they have not seen in lateFor: no lease tells so soon that a process has died.
+// A standby looks at the primary every lookEvery. It preempts a primary whose stream the switches have seen
+// end absentFor ago, or that they have not seen for lateFor: no lease shows so soon that a process has died.
 const (
 	lookEvery = 20 * time.Millisecond
 	absentFor = 300 * time.Millisecond
 	lateFor   = 5 * time.Second
-	// standAgain is the pause before a controller that has lost its place gets in the line again, about and at first,
-	// and standLatest the longest while it does not get in.
-	standAgain  = 200 * time.Millisecond
-	standLatest = time.Second
+	// campaignAgain is the first pause, about, before a controller that has lost its key campaigns again,
+	// and campaignLatest the longest while that fails.
+	campaignAgain  = 200 * time.Millisecond
+	campaignLatest = time.Second
 	// backupRetry is the longest pause between a standby's attempts to connect to a switch.
 	backupRetry = time.Second
 )
@@ -58,19 +58,19 @@ type unit struct {
 	r     *Replicated
 	conf  *Config
 	log   *slog.Logger
-	ready func() // it has the switches, or stands by for another that holds the office
+	ready func() // it has the switches, or stands by for a primary
 
-	mu       sync.Mutex
-	backups  []*backup          // what is known of the switches while another has them
-	sessions []*session.Session // while this controller holds the office,
-	office   *store.Candidate   // and the office
-	holder   store.Holder       // 0: nobody is known
-	here     bool               // it is this controller
-	out      time.Time          // since when it is not in the line for the office; zero: it is
-	why      error              // the last attempt's error
+	mu        sync.Mutex
+	backups   []*backup          // what is known of the switches while this controller stands by
+	sessions  []*session.Session // while this controller is the primary,
+	candidate *store.Candidate   // and the candidate that was elected
+	holder    store.Holder       // 0: none is known
+	here      bool               // it is this controller
+	out       time.Time          // since when it is not a candidate; zero: it is
+	why       error              // the last attempt's error
 }
 
-// backup is the way to a switch of a controller that stands by: it only looks.
+// backup is a standby's connection to a switch: it only looks on.
 type backup struct {
 	conf      SwitchConfig
 	program   string
@@ -102,17 +102,17 @@ func newUnit(u Unit, r *Replicated, conf *Config, ready func()) (*unit, error) {
 	return n, nil
 }
 
-// run stands for the office, and acts while it holds it, until ctx ends.
+// run campaigns for the unit, and serves it while this controller is the primary, until ctx ends.
 func (u *unit) run(ctx context.Context) {
 	defer u.ready()
 	u.set(func() { u.out = time.Now() })
-	again := &backoff.ExponentialBackOff{InitialInterval: standAgain, Multiplier: 2, RandomizationFactor: 0.5, MaxInterval: standLatest}
+	again := &backoff.ExponentialBackOff{InitialInterval: campaignAgain, Multiplier: 2, RandomizationFactor: 0.5, MaxInterval: campaignLatest}
 	for {
-		c, err := u.r.Store.Stand(ctx, u.Name)
+		c, err := u.r.Store.Campaign(ctx, u.Name)
 		if err == nil {
 			again.Reset()
 			u.set(func() { u.out, u.why = time.Time{}, nil })
-			err = u.stand(ctx, c)
+			err = u.standBy(ctx, c)
 			u.set(func() { u.out = time.Now() })
 			c.Close()
 		}
@@ -121,7 +121,7 @@ func (u *unit) run(ctx context.Context) {
 		}
 		u.set(func() { u.holder, u.here, u.why = store.Holder{}, false, err })
 		pause := again.NextBackOff()
-		u.log.Warn("not in the line for the office", "err", err, "retry_in", pause)
+		u.log.Warn("not a candidate", "err", err, "retry_in", pause)
 		select {
 		case <-ctx.Done():
 			return
@@ -136,8 +136,8 @@ func (u *unit) set(fn func()) {
 	fn()
 }
 
-// stand waits for the office, looking at the switches meanwhile, and then acts.
-func (u *unit) stand(ctx context.Context, c *store.Candidate) error {
+// standBy waits until this controller is elected, looking at the switches meanwhile, and then serves them.
+func (u *unit) standBy(ctx context.Context, c *store.Candidate) error {
 	stop := u.look(ctx)
 	defer stop()
 	tick := time.NewTicker(lookEvery)
@@ -149,7 +149,7 @@ func (u *unit) stand(ctx context.Context, c *store.Candidate) error {
 			return ctx.Err()
 		case <-c.Done():
 			return c.Err()
-		case <-c.Won():
+		case <-c.Elected():
 			stop()
 			return u.hold(ctx, c)
 		case <-tick.C:
@@ -161,17 +161,17 @@ func (u *unit) stand(ctx context.Context, c *store.Candidate) error {
 		u.set(func() { u.holder = h })
 		u.ready()
 		if next && gone.is(time.Now(), h, u.seen()) {
-			u.log.Warn("the switches have lost the controller that holds the office: it is deposed", "holder", h.Name)
+			u.log.Warn("the switches have lost their primary: it is preempted", "holder", h.Name)
 			dctx, cancel := context.WithTimeout(ctx, time.Second)
-			if err := c.Depose(dctx, h); err != nil {
-				u.log.Warn("holder not deposed", "err", err)
+			if err := c.Preempt(dctx, h); err != nil {
+				u.log.Warn("primary not preempted", "err", err)
 			}
 			cancel()
 		}
 	}
 }
 
-// sight is what switches say of a primary.
+// sight is what switches report of a primary.
 type sight struct{ switches, connected, primary int }
 
 func (u *unit) seen() (s sight) {
@@ -189,14 +189,14 @@ func (u *unit) seen() (s sight) {
 	return s
 }
 
-// absence is since when a holder of an office has not been seen by its switches.
+// absence is since when the switches have not seen a primary.
 type absence struct {
 	number int64
 	seen   bool // it had been
 	since  time.Time
 }
 
-// is reports whether a holder is gone: most switches can be asked, and none has a primary.
+// is reports whether a primary is gone: most switches can be asked, and none has a primary.
 func (a *absence) is(now time.Time, h store.Holder, s sight) bool {
 	if a.number != h.Number {
 		*a = absence{number: h.Number, since: now}
@@ -227,7 +227,7 @@ func (u *unit) look(ctx context.Context) (stop func()) {
 		}
 		client, err := p4rtclient.New(o)
 		if err != nil {
-			u.log.Error("a standby cannot see a switch", "switch", b.conf.Name, "err", err)
+			u.log.Error("this standby cannot reach a switch", "switch", b.conf.Name, "err", err)
 			continue
 		}
 		all.Go(func() {
@@ -243,13 +243,13 @@ func (u *unit) look(ctx context.Context) (stop func()) {
 	return func() { cancel(); all.Wait() }
 }
 
-// hold acts on the switches until the term ends.
+// hold serves the switches until the term ends.
 func (u *unit) hold(ctx context.Context, c *store.Candidate) error {
 	id := p4.Uint128{High: u.r.ElectionHigh, Low: c.Number()}
-	u.log.Info("this controller holds the office", "number", c.Number())
+	u.log.Info("this controller is the primary", "number", c.Number())
 	for _, b := range u.backups {
 		if h := b.highest; h.GetHigh() > id.High || h.GetHigh() == id.High && h.GetLow() > id.Low {
-			u.log.Error("a switch has seen a higher election id than this controller's, and refuses it [is etcd a new one, or an old state of it? give all controllers a higher --election-id]",
+			u.log.Error("a switch has seen a higher election id than this controller's, and refuses it [is etcd new, or restored from an old state? give all controllers a higher --election-id]",
 				"switch", b.conf.Name, "seen", fmt.Sprint(h.GetHigh(), "/", h.GetLow()), "own", fmt.Sprint(id.High, "/", id.Low))
 		}
 	}
@@ -281,10 +281,10 @@ func (u *unit) hold(ctx context.Context, c *store.Candidate) error {
 	}
 	var all, ready sync.WaitGroup
 	u.set(func() {
-		u.sessions, u.office, u.here = list, c, true
+		u.sessions, u.candidate, u.here = list, c, true
 		u.holder = store.Holder{Name: u.r.Store.Name(), Since: time.Now().UTC(), Number: int64(id.Low)}
 	})
-	defer u.set(func() { u.sessions, u.office, u.here, u.holder = nil, nil, false, store.Holder{} })
+	defer u.set(func() { u.sessions, u.candidate, u.here, u.holder = nil, nil, false, store.Holder{} })
 	c.RenewWhile(func(ctx context.Context) error { return alive(ctx, list) })
 	for _, s := range list {
 		ready.Add(1)
@@ -294,7 +294,7 @@ func (u *unit) hold(ctx context.Context, c *store.Candidate) error {
 	all.Go(func() {
 		ready.Wait()
 		if ctx.Err() == nil {
-			u.log.Info("the switches are in this controller's hands")
+			u.log.Info("this controller has taken the switches over")
 			u.ready()
 		}
 	})
@@ -305,7 +305,7 @@ func (u *unit) hold(ctx context.Context, c *store.Candidate) error {
 	return errors.New("ended")
 }
 
-// alive returns when the loops of all sessions have come round; else which have not.
+// alive returns when the loops of all sessions have come round. Its error names those that have not.
 func alive(ctx context.Context, list []*session.Session) error {
 	errs := make([]error, len(list))
 	var all sync.WaitGroup
@@ -334,14 +334,14 @@ func (u *unit) status() (s admin.UnitStatus, elsewhere []admin.SwitchStatus) {
 	return s, elsewhere
 }
 
-// health says what is wrong with the store of records, while this controller holds the office; else, that it could not take
-// over.
+// health reports what is wrong with the store of records while this controller is the primary; otherwise, that it could
+// not take over.
 func (u *unit) health() error {
 	u.mu.Lock()
-	c, out, why := u.office, u.out, u.why
+	c, out, why := u.candidate, u.out, u.why
 	u.mu.Unlock()
 	if d := time.Since(out); !out.IsZero() && d > healthTimeout {
-		err := fmt.Errorf("unit %s: this controller has not been in the line for the office for %v, and cannot take over [does etcd answer?]", u.Name, d.Round(time.Second))
+		err := fmt.Errorf("unit %s: this controller has not been a candidate for %v, and cannot take over [does etcd answer?]", u.Name, d.Round(time.Second))
 		if why != nil {
 			err = fmt.Errorf("%w: %w", err, why)
 		}

@@ -23,7 +23,7 @@ func TestAbsence(t *testing.T) {
 	at := func(d time.Duration, s sight) bool { return a.is(now.Add(d), h, s) }
 	none, there, blind, half := sight{2, 2, 0}, sight{2, 2, 1}, sight{2, 0, 0}, sight{2, 1, 0}
 	require.False(t, at(0, none))
-	require.False(t, at(lateFor-1, none), "it has just got the office")
+	require.False(t, at(lateFor-1, none), "it has just been elected")
 	require.True(t, at(lateFor, none))
 	h.Number = 2
 	require.False(t, at(lateFor, none), "another one")
@@ -37,7 +37,7 @@ func TestAbsence(t *testing.T) {
 	require.False(t, at(3*time.Hour+absentFor, there))
 }
 
-// TestElectionIDs: each term of office has a higher election id than those before, by all controllers, and its
+// TestElectionIDs: each term has a higher election id than those before, by all controllers, and its
 // sessions end with it: what they would send then is not sent.
 func TestElectionIDs(t *testing.T) {
 	dir, err := os.MkdirTemp("", "p4ce-ctrl-")

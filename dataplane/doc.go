@@ -9,9 +9,9 @@
 //	  v                 v
 //	dataplane/xdp   dataplane/interp
 //
-// A Target holds no policy: the server in front of it validates every request
-// against the program and keeps what has been written, so that a Target may
-// assume that entries are well formed, of the loaded program, and not doubled.
+// A Target has no policy. The server in front of it validates every request against the program,
+// and keeps what has been written. So a Target may assume that entries are well formed, belong to
+// the loaded program, and are not duplicates.
 //
 // Values travel as big-endian byte strings of exactly ceil(width/8) bytes, with
 // the unused high bits zero. Packets are whole Ethernet frames without FCS.

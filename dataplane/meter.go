@@ -6,9 +6,9 @@ import (
 	"math"
 )
 
-// Meter is the configuration of a cell of a meter (RFC 2698, without colours that packets have
-// before): what goes beyond the peak rate is red, beyond the committed rate yellow. Rates are
-// packets or bytes per second, bursts packets or bytes.
+// Meter is the configuration of a cell of a meter (RFC 2698, colour-blind): packets beyond the peak
+// rate are red, beyond the committed rate yellow. Rates are packets or bytes per second, bursts
+// packets or bytes.
 type Meter struct {
 	CIR, CBurst uint64 // committed
 	PIR, PBurst uint64 // peak
@@ -20,10 +20,10 @@ const (
 	maxBurst = 1 << 32
 )
 
-// ErrMeter is that a meter cannot be configured so.
+// ErrMeter: the configuration of a meter is invalid.
 var ErrMeter = errors.New("meter: bad configuration")
 
-// Check says what is wrong with a configuration.
+// Check reports what is wrong with a configuration.
 func (m *Meter) Check() error {
 	switch {
 	case m.CIR > maxRate || m.PIR > maxRate:
@@ -36,18 +36,18 @@ func (m *Meter) Check() error {
 	return nil
 }
 
-// MeterUnit is how many of a bucket's tokens a packet or byte is: a token is what a rate of one
-// per second gives in a nanosecond.
+// MeterUnit is the number of a bucket's tokens per packet or byte: a rate of one per second adds
+// one token in a nanosecond.
 const MeterUnit = 1_000_000_000
 
-// Bucket is a token bucket, as targets compute with it.
+// Bucket is a token bucket, in the form that targets use.
 type Bucket struct {
 	Rate uint64 // tokens per ns
 	Full uint64 // tokens
-	Fill uint64 // ns after which an empty one is full
+	Fill uint64 // ns until an empty bucket is full
 }
 
-// Buckets are the two of a configuration.
+// Buckets are the two buckets of a configuration.
 func (m *Meter) Buckets() (committed, peak Bucket) {
 	return bucket(m.CIR, m.CBurst), bucket(m.PIR, m.PBurst)
 }
@@ -60,7 +60,7 @@ func bucket(rate, burst uint64) Bucket {
 	return b
 }
 
-// Add returns how many tokens there are after ns more.
+// Add returns the number of tokens ns later.
 func (b *Bucket) Add(tokens, ns uint64) uint64 {
 	if ns >= b.Fill {
 		return b.Full

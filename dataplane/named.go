@@ -38,7 +38,7 @@ func CounterOf(p *ir.Program, name string) *ir.Counter {
 	panic("no counter " + name)
 }
 
-// Bytes is a number of so many bits, big-endian.
+// Bytes is a number of width bits, big-endian.
 func Bytes(v uint64, width int) []byte {
 	return new(big.Int).SetUint64(v).FillBytes(make([]byte, (width+7)/8))
 }

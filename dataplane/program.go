@@ -58,8 +58,8 @@ func programMatch(ks ir.KeySet, k *ir.Key) Match {
 	return m
 }
 
-// ID is equal for two entries of a table that are the same: their matches, as far as
-// their kinds look at them, and their priority.
+// ID is equal for two entries of a table that have the same priority and the same matches, as far
+// as their kinds matter.
 func (e *Entry) ID() string {
 	id := fmt.Appendf(nil, "%d", e.Priority)
 	for i, m := range e.Matches {

@@ -27,23 +27,22 @@ type Pipeline struct {
 	// Object is the ELF object of bpf/gen for this very program; a target
 	// that does not need it ignores it.
 	Object []byte
-	// Config is what a Keeper gives back to a later process: whatever that needs
-	// to make this Pipeline again.
+	// Config is returned by a Keeper to a later process: it has everything to make this Pipeline
+	// again.
 	Config []byte
 }
 
 // Port is a switch port number as the program sees it (PortId_t, 9 bits).
 type Port uint16
 
-// MaxPort is the largest number that a port has: the next one is the chip's for no port
-// (ir.NoPort).
+// MaxPort is the largest port number. On the chip, the next number means no port (ir.NoPort).
 const MaxPort Port = ir.NoPort - 1
 
-// Check says why a number is no port's.
+// Check reports why a number is not a port number.
 func (p Port) Check() error {
 	switch {
 	case p == ir.NoPort:
-		return fmt.Errorf("port %d: is the chip's number for no port (ports go from 0 to %d)", p, MaxPort)
+		return fmt.Errorf("port %d: this number means no port on the chip (ports go from 0 to %d)", p, MaxPort)
 	case p > MaxPort:
 		return fmt.Errorf("port %d: ports go from 0 to %d", p, MaxPort)
 	}
@@ -86,8 +85,8 @@ type Entry struct {
 	Matches  []Match
 	Priority int32
 	Action   Action
-	// IdleTimeout, of an entry of a table with idle time-outs, is kept with the entry for
-	// whoever reads the table back; 0: none. The target does not act on it.
+	// IdleTimeout is for an entry of a table with idle timeouts; 0: none. The target keeps it for
+	// clients that read the table back, and does not act on it.
 	IdleTimeout time.Duration
 }
 
@@ -114,9 +113,8 @@ type Out struct {
 	Frame []byte
 }
 
-// Events is how a target reports what the data plane sends up. Both functions
-// may be called from any goroutine, must not block, must not call the target,
-// and must not keep the slices they are given.
+// Events gets what the data plane sends up. Any goroutine may call both functions. They must not
+// block, call the target, or keep the slices that they get.
 type Events struct {
 	// PacketIn gets a frame that left through the CPU port: the program's
 	// packet_in header first, when it has one.
@@ -124,13 +122,13 @@ type Events struct {
 	Digest   func(Digest)
 }
 
-// Target runs a pipeline. All methods may be called from any goroutine. After
-// a failed Load the previous pipeline is still running.
+// Target runs a pipeline. All methods may be called from any goroutine. After a failed Load, the
+// previous pipeline is still running.
 type Target interface {
 	// Kind is "xdp" or "interp": for logs and status.
 	Kind() string
-	// Stage makes a pipeline ready to run, and changes nothing: what it refuses,
-	// Load refuses. It takes most of the time that Load takes.
+	// Stage makes a pipeline ready to run, and changes nothing. It refuses what Load refuses, and
+	// takes most of Load's time.
 	Stage(p *Pipeline) (Staged, error)
 	// Load starts a pipeline with empty tables (but for the program's own
 	// entries), no groups, and registers and counters at their initial values.
@@ -157,16 +155,15 @@ type Target interface {
 	// direct counter: the default entry).
 	ReadCounter(c *ir.Counter, index int) (Counter, error)
 	WriteCounter(c *ir.Counter, index int, v Counter) error
-	// ReadMeter and WriteMeter are about the configuration of a cell; nil: none, everything
-	// is green. Its buckets are full when it has been written.
+	// ReadMeter and WriteMeter read and write the configuration of a cell; nil: none, all packets are
+	// green. After a write, its buckets are full.
 	ReadMeter(m *ir.Meter, index int) (*Meter, error)
 	WriteMeter(m *ir.Meter, index int, config *Meter) error
 	ReadDirectCounter(e *Entry) (Counter, error)
 	WriteDirectCounter(e *Entry, v Counter) error
 
-	// LastHit is when a packet last matched an entry of a table with idle time-outs, or
-	// when the entry was written if that is later, and the time now, both in ns of a
-	// clock of the target.
+	// LastHit is when a packet last matched an entry of a table with idle timeouts, or when the entry
+	// was written if that is later, and the current time, both in ns of a clock of the target.
 	LastHit(e *Entry) (at, now uint64, err error)
 
 	// PacketOut injects a frame as if it had come from the CPU: the program's
@@ -175,53 +172,52 @@ type Target interface {
 	// SetEvents replaces the receivers of packet-ins and digests.
 	SetEvents(ev Events)
 
-	// AddPort puts a network interface on a port, RemovePort takes it off.
+	// AddPort attaches a network interface to a port, and RemovePort detaches it.
 	AddPort(p Port, iface string) error
 	RemovePort(p Port) error
-	// ReopenPort puts a port on the interface that has its interface's name now: the one
-	// that it had was deleted. Groups with the port go on. After an error the port has none.
+	// ReopenPort attaches a port to the new interface with the name of its old one, which was deleted.
+	// Groups with the port continue. After an error, the port has no interface.
 	ReopenPort(p Port) error
 	Ports() []PortInfo
 	// CPUPort is the number of the port that leads to the controller.
 	CPUPort() Port
 
-	// Close stops the pipeline and gives back everything it holds.
+	// Close stops the pipeline, and releases everything.
 	Close() error
 }
 
-// Staged is a pipeline that is ready to run. One of both functions is called, once.
+// Staged is a pipeline that is ready to run. Call one of its two functions, once.
 type Staged interface {
-	// Commit starts it, as Load says. After an error the previous one still runs.
+	// Commit starts the pipeline, as Load does. After an error, the previous pipeline still runs.
 	Commit() error
-	// Discard gives back what it holds.
+	// Discard releases the pipeline.
 	Discard()
 }
 
-// State is what a running pipeline has been given. Entries of the program text are
-// among the entries, but for those of constant tables. Defaults has the tables
-// whose default action is not the program's own.
+// State is what clients have written to a running pipeline. Entries includes entries of the program
+// text, except those of constant tables. Defaults has the tables whose default action is not the
+// program's own.
 type State struct {
 	Entries  []*Entry
 	Defaults []Entry
 	Groups   map[uint16][]Replica
 }
 
-// Keeper is implemented by targets whose data plane goes on without the process.
+// Keeper is a target whose data plane continues without the process.
 type Keeper interface {
 	// Kept returns the Config of the pipeline that an earlier process left running;
 	// nil when there is none.
 	Kept() (config []byte, err error)
-	// Adopt takes that pipeline over, and returns what is in it. No packet notices.
-	// p is the same pipeline as the one loaded; after an error nothing is loaded, and
-	// what runs goes on until Load replaces it. Ports come first: those that were not
-	// added are taken off.
+	// Adopt takes that pipeline over, and returns its state, without affecting packets. p is the same
+	// pipeline as the running one. After an error nothing is loaded, and the running pipeline
+	// continues until Load replaces it. Add ports first: Adopt removes ports that were not added.
 	Adopt(p *Pipeline) (*State, error)
 }
 
-// Injector is implemented by targets that can run a single packet through the
-// whole pipeline, replication and egress included, and return what comes out,
-// in order of the copies. Used by packet tests and by `p4xc stf`; no real port
-// sees the packets. Frames that leave through the CPU port are among them.
+// Injector is a target that can run a single packet through the whole pipeline, including
+// replication and egress, and return the resulting packets, in the order of the copies. Packet
+// tests and `p4xc stf` use it. No real port sees the packets. The result includes frames that leave
+// through the CPU port.
 type Injector interface {
 	Inject(p Port, frame []byte) ([]Out, error)
 }

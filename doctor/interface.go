@@ -123,9 +123,9 @@ func read(l netlink.Link) (Interface, error) {
 func (i *Interface) TagsBeside() (why, mend string) {
 	switch {
 	case i.VLANStrip:
-		return "it takes tags of VLANs out of packets", fmt.Sprintf("ethtool -K %s rxvlan off rx-vlan-stag-hw-parse off", i.Name)
+		return "it takes VLAN tags out of packets", fmt.Sprintf("ethtool -K %s rxvlan off rx-vlan-stag-hw-parse off", i.Name)
 	case i.Far != nil && i.Far.VLANInsert:
-		return fmt.Sprintf("its other end, %s, leaves tags of VLANs beside packets", i.Far.Name), fmt.Sprintf("there: ethtool -K %s txvlan off tx-vlan-stag-hw-insert off", i.Far.Name)
+		return fmt.Sprintf("its other end, %s, leaves VLAN tags beside packets", i.Far.Name), fmt.Sprintf("there: ethtool -K %s txvlan off tx-vlan-stag-hw-insert off", i.Far.Name)
 	}
 	return "", ""
 }

@@ -43,7 +43,7 @@ const MaxFrame = 65535
 // Up and Counters may be called at any time.
 type Port interface {
 	Link
-	// Up reports whether somebody can be at the other end, as far as it can be known.
+	// Up reports whether the other end may be there, as far as it is known.
 	Up() bool
 	Counters() Counters
 }
@@ -52,7 +52,7 @@ type Port interface {
 type Counters struct {
 	Sent, SentBytes uint64 // handed over to the other end, or to the interface
 	NoRoom          uint64 // not sent: those before have not been taken
-	Refused         uint64 // not sent: nobody is there, the interface is down, the frame too long
+	Refused         uint64 // not sent: no peer, the interface is down, or the frame is too long
 	TooLong         uint64 // not received: longer than MaxFrame
 }
 

@@ -66,7 +66,7 @@ func TestVerdicts(t *testing.T) {
 		"burst: x2.00, wanted at most 2: reached",
 		"burst: x2.00, wanted at most 0.5: missed",
 		"goodput: x2.00, wanted at least 1.9: no verdict: the CPU was not the limit",
-		"goodput: x0.00, wanted at least 1.9: no verdict: 0 repetitions, and it takes 5",
+		"goodput: x0.00, wanted at least 1.9: no verdict: 0 of 5 repetitions",
 	}, got)
 	require.False(t, r.Verdicts[5].Reached)
 	require.False(t, r.Verdicts[6].Reached)

@@ -217,7 +217,7 @@ func (r *Result) judge(what string, p Point, system, by string, wanted float64, 
 func (r *Result) verdict(v Verdict, s Spread) {
 	v.Got = s.Median
 	if s.N < Repetitions && v.Invalid == "" {
-		v.Invalid = fmt.Sprintf("%d repetitions, and it takes %d", s.N, Repetitions)
+		v.Invalid = fmt.Sprintf("%d of %d repetitions", s.N, Repetitions)
 	}
 	v.Reached = v.Invalid == "" && (s.Median == v.Wanted || (s.Median > v.Wanted) != v.AtMost)
 	r.Verdicts = append(r.Verdicts, v)

@@ -93,7 +93,7 @@ func TestSimUsage(t *testing.T) {
 	}
 	code, out, _ := sim(t, stuck)
 	require.Equal(t, 1, code)
-	require.Contains(t, out, "not done at 5ms")
+	require.Contains(t, out, "not finished at 5ms")
 	_, out, _ = sim(t, "--list")
 	require.Contains(t, out, "leaf-spine\n")
 }

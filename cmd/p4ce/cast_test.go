@@ -15,12 +15,12 @@ func TestCastFlags(t *testing.T) {
 		{"cast text 10.0.0.2 --via chain --link-rate -1", 2, "not negative"},
 		{"cast text 10.0.0.2 --via chain", 2, "--interface says where the server is"},
 		{"cast nowhere 10.0.0.2 --via chain --wire udp --address 127.0.0.1", 1, "no such file"},
-		{"cast folder 10.0.0.2 --via chain --wire udp --address 127.0.0.1", 1, "no regular file"},
+		{"cast folder 10.0.0.2 --via chain --wire udp --address 127.0.0.1", 1, "not a regular file"},
 		{"cast text 10.0.0.2 --via pigeon --wire udp --address 127.0.0.1", 1, `via "pigeon"`},
 		{"cast text 10.0.0.2 --via chain --chunk 5000 --wire udp --address 127.0.0.1", 1, "chunks of 5000 bytes"},
-		{"cast text 10.0.0.2 10.0.0.2 --via chain --wire udp --address 127.0.0.1", 1, "there twice"},
+		{"cast text 10.0.0.2 10.0.0.2 --via chain --wire udp --address 127.0.0.1", 1, "given twice"},
 		{"cast text 10.0.0.2 --name ../x --via chain --wire udp --address 127.0.0.1", 1, "leads out of the folder"},
 		{"cast --receive nowhere --wire udp --address 127.0.0.1", 1, "no such file"},
-		{"cast --receive text --wire udp --address 127.0.0.1", 1, "is no folder"},
+		{"cast --receive text --wire udp --address 127.0.0.1", 1, "is not a folder"},
 	})
 }

@@ -2,7 +2,7 @@ package main
 
 import "testing"
 
-func TestGroupMadeFlags(t *testing.T) {
+func TestGroupStaticFlags(t *testing.T) {
 	c := newCLI(t)
 	const to = " --controller unix:nowhere"
 	c.check(t, []badCase{

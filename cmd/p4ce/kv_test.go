@@ -51,9 +51,9 @@ func TestKVBadInput(t *testing.T) {
 		{kv + "--max-clients 0", 2, "--max-clients 0"},
 		{kv + "--client-memory 1000", 2, "--client-memory 1000: at least 16777216"},
 		{kv + "--users none", 1, "--users: open none: no such file"},
-		{kv + "--users text", 1, "--users text: users, line 1: a line is: user NAME RULES"},
+		{kv + "--users text", 1, "--users text: users, line 1: want user NAME RULES"},
 		{kv + "--tls-cert x", 2, "--tls-cert and --tls-key belong together"},
-		{kv + "--tls-ca x", 2, "--tls-ca is for a server that has --tls-cert and --tls-key"},
+		{kv + "--tls-ca x", 2, "--tls-ca needs --tls-cert and --tls-key"},
 		{kv + "--tls-cert x --tls-key x", 1, "tls: stat x: no such file"},
 		{kv + "--tls-cert text --tls-key text", 1, "tls: certificate text, key text: "},
 		{kv + "--listen 0.0.0.0:0", 2, "--listen 0.0.0.0:0 can be reached from other machines, and nobody would have to prove who he is"},
@@ -64,7 +64,7 @@ func TestKVBadInput(t *testing.T) {
 		{kv + "--listen unix:no-such-folder/s", 1, "listen on unix:no-such-folder/s"},
 		{kv + "--metrics nonsense", 1, "choose another with --metrics"},
 		{kv + "--data text", 1, "data directory text: "},
-		{kv + "--data open", 1, "data directory open: open has mode 0755: other users could read or change what is in it [chmod 700 open]"},
+		{kv + "--data open", 1, "data directory open: open has mode 0755: other users could read or change its contents [chmod 700 open]"},
 		{"demo --kv --count 5", 2, "--count is not for --kv"},
 		{kv + "--host h1", 2, "--host is not for --log mu"},
 		{"kv --log nonsense --data state", 2, `--log "nonsense": want mu or paxos`},
@@ -90,7 +90,7 @@ func TestKVPaxosBadInput(t *testing.T) {
 		{strings.Replace(kv, "net.json", "none.json", 1), 2, "none.json: no such file"},
 		{strings.Replace(kv, "net.json", "broken.json", 1), 2, "broken.json: "},
 		{strings.Replace(kv, "net.json", "nowhere.json", 1), 1, "listen for servers that need the state: listen tcp 192.0.2.1:1: "},
-		{strings.Replace(kv, "--host h1", "--host h9", 1), 2, "host h9: there is no such one"},
+		{strings.Replace(kv, "--host h1", "--host h9", 1), 2, "host h9: does not exist"},
 		{strings.Replace(kv, "unix:"+dir+"/a,b", "no-such-if0", 1), 1, "--link: "},
 	})
 	// A folder of a store on another log is not gone on from.
@@ -100,7 +100,7 @@ func TestKVPaxosBadInput(t *testing.T) {
 	_, err = m.Apply(nil, []byte("what Mu keeps there"))
 	require.NoError(t, err)
 	require.NoError(t, m.Close())
-	c.check(t, []badCase{{strings.Replace(kv, "/state", "/mu", 1), 1, "not a state that was stored by one (is it a state machine of another log's, or of a newer version?)"}})
+	c.check(t, []badCase{{strings.Replace(kv, "/state", "/mu", 1), 1, "the stored state is not of this kind (does the state belong to another log, or to a newer version?)"}})
 }
 
 // TestKVPaxos: a store whose log is in switches, here the interpreter's: each server serves, one
@@ -223,7 +223,7 @@ func TestKVAccess(t *testing.T) {
 	// Nonsense changes nothing; then alice may read only.
 	write("nonsense")
 	require.NoError(t, s.Server(0).Proc.Signal(syscall.SIGHUP))
-	require.ErrorContains(t, ops.Do(ctx, "ACL", "LOAD").Err(), "line 1: a line is: user NAME RULES")
+	require.ErrorContains(t, ops.Do(ctx, "ACL", "LOAD").Err(), "line 1: want user NAME RULES")
 	require.NoError(t, alice.Set(ctx, "k", "w", 0).Err())
 	write("user alice on >wonder ~* +@read\nuser ops on >op ~* +@all\n")
 	require.NoError(t, s.Server(0).Proc.Signal(syscall.SIGHUP))

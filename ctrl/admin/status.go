@@ -18,7 +18,7 @@ type Status struct {
 type UnitStatus struct {
 	Name     string   `json:"name"`
 	Switches []string `json:"switches"`
-	// Holder is the controller that holds the office, "" when none is known to; Here says that it is
+	// Holder is the primary, "" when none is known; Here says that it is
 	// the one that was asked. Since is when it came, by its own clock.
 	Holder string     `json:"holder"`
 	Here   bool       `json:"here"`

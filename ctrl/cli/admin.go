@@ -36,8 +36,8 @@ func (f *AdminFlags) Add(c *cobra.Command) {
 func (f *AdminFlags) AddController(c *cobra.Command) {
 	c.PreRunE = f.prepare
 	c.Flags().StringVar(&f.controller, "controller", defaultAdmin(), "admin API of the controller: HOST:PORT or unix:PATH")
-	cli.TLSFlags(c.Flags(), &f.tls, "tls-", "the client", "the controller must have a certificate of theirs")
-	c.Flags().StringVar(&f.name, "tls-name", "", "TLS: the name in the controller's certificate, when it is not that of its address")
+	cli.TLSFlags(c.Flags(), &f.tls, "tls-", "the client", "the controller's certificate must be signed by one of them")
+	c.Flags().StringVar(&f.name, "tls-name", "", "TLS: the name in the controller's certificate, if it differs from its address")
 }
 
 // prepare reads the files of certificates.

@@ -52,15 +52,15 @@ func Controller(apps []App, embed Embed) *cobra.Command {
 	c := &cobra.Command{
 		Use:   use,
 		Short: "Run the controller of one or more switches",
-		Long: `Run the controller of one or more switches. Each runs a program, and the controller has an
-application for it:
+		Long: `Run the controller of one or more switches. Each switch runs a program, and the controller
+has an application for the program:
 
-` + help + `Several controllers of the same switches, each with --store etcd:ENDPOINTS, agree in etcd on which of
-them serves a switch; the others stand by (docs/controllers.md).
+` + help + `Several controllers of the same switches, each with --store etcd:ENDPOINTS, elect in etcd the
+one that serves a switch; the others stand by (docs/controllers.md).
 
-What differs from switch to switch is said with it: --switch ADDRESS=PROGRAM,KEY=VALUE...,
-where KEY is ` + strings.Join(append(keys, "device-id"), ", ") + `, or name (in logs and metrics). It drives any P4Runtime
-switch that runs the program.`,
+For settings that differ between switches, use --switch ADDRESS=PROGRAM,KEY=VALUE..., where
+KEY is ` + strings.Join(append(keys, "device-id"), ", ") + `, or name (in logs and metrics). The controller drives
+any P4Runtime switch that runs the program.`,
 		Example: strings.TrimSuffix(examples, "\n"),
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return r.run(cmd) },
@@ -73,9 +73,9 @@ switch that runs the program.`,
 	f.StringVar(&r.cfg.Admin, "admin", defaultAdmin(), "address of the admin API and of /metrics: HOST:PORT or unix:PATH")
 	f.StringVar(&r.p4info, "p4info", "", "p4info of the program from another compiler, for a third-party switch (default: the program in this binary)")
 	f.StringVar(&r.device, "device-config", "", "device configuration from that compiler, in the form that the switch accepts (P4Runtime p4_device_config)")
-	cli.TLSFlags(f, &r.files, "tls-", "the controller", "switches must have certificates of theirs")
+	cli.TLSFlags(f, &r.files, "tls-", "the controller", "the switches' certificates must be signed by one of them")
 	f.StringVar(&r.name, "tls-name", "", "TLS: the name in the switches' certificates, if it differs from their address")
-	cli.TLSFlags(f, &r.cfg.AdminTLS, "admin-tls-", "the admin API", "its clients must have certificates of theirs")
+	cli.TLSFlags(f, &r.cfg.AdminTLS, "admin-tls-", "the admin API", "its clients' certificates must be signed by one of them")
 	f.StringVar(&r.cfg.AdminRights, "admin-rights", "", "rights of admin API clients by the names in their certificates, one per line: client NAME read, or client NAME write [PATTERN...] (docs/security.md); default: all rights")
 	f.BoolVar(&r.cfg.Insecure, "insecure", false, "have the admin API accept unauthenticated clients on HOST:PORT")
 	f.IntVar(&r.cfg.PuntRate, "punt-rate", session.DefaultPuntRate, "packets per second, and burst size, that each port may send to the controller for each reason; -1: no limit")
@@ -125,7 +125,7 @@ func (r *controller) run(cmd *cobra.Command) error {
 		defer open.close()
 		kept.Folder = ""
 		if r.election == 0 {
-			return cli.Usagef("--election-id 0: it is the upper half of the election ids, and others are 1 or more")
+			return cli.Usagef("--election-id 0: want 1 or more [it is the upper half of the election ids]")
 		}
 		cfg.Replicated = &ctrl.Replicated{Store: open.store, ElectionHigh: r.election}
 	}
@@ -166,7 +166,7 @@ func (r *controller) check() (options p4rtclient.Options, err error) {
 		}
 	}
 	if r.cfg.PuntRate == 0 {
-		return options, cli.Usagef("--punt-rate 0: the controller needs packets; -1 is for no limit")
+		return options, cli.Usagef("--punt-rate 0: the controller needs packets [-1: no limit]")
 	}
 	if (r.p4info == "") != (r.device == "") {
 		return options, cli.Usagef("--p4info and --device-config belong together")
@@ -182,7 +182,7 @@ func (r *controller) fleet(cmd *cobra.Command) (fleet *Fleet, err error) {
 		case err != nil:
 			return nil, err
 		case one != nil && fleet != nil:
-			return nil, cli.Usagef("--%s and --%s: each says which switches there are", fleet.Flag, one.Flag)
+			return nil, cli.Usagef("--%s and --%s: each names the switches [leave one out]", fleet.Flag, one.Flag)
 		case one != nil:
 			fleet = one
 		}
@@ -192,7 +192,7 @@ func (r *controller) fleet(cmd *cobra.Command) (fleet *Fleet, err error) {
 	}
 	for _, name := range append([]string{"switch", "p4info"}, fleet.Without...) {
 		if cmd.Flags().Changed(name) {
-			return nil, cli.Usagef("--%s says which switches there are: leave out --%s", fleet.Flag, name)
+			return nil, cli.Usagef("--%s names the switches [leave out --%s]", fleet.Flag, name)
 		}
 	}
 	return fleet, nil
@@ -266,7 +266,7 @@ func (r *controller) parseSwitch(text string) (sw Switch, flags Flags, err error
 		for _, a := range r.apps {
 			known = append(known, a.Program)
 		}
-		return sw, nil, cli.Usagef("--switch %s: no application for program %q (there is one for %s)", text, sw.Program, strings.Join(slices.Sorted(slices.Values(known)), ", "))
+		return sw, nil, cli.Usagef("--switch %s: no application for program %q [programs: %s]", text, sw.Program, strings.Join(slices.Sorted(slices.Values(known)), ", "))
 	}
 	for _, f := range list {
 		key, value, ok := strings.Cut(f, "=")
@@ -283,7 +283,7 @@ func (r *controller) parseSwitch(text string) (sw Switch, flags Flags, err error
 		case slices.Contains(r.apps[i].Keys, key):
 			sw.Keys[key] = append(sw.Keys[key], value)
 		default:
-			return sw, nil, cli.Usagef("--switch %q: there is no key %q (%s)", text, key, strings.Join(append(slices.Clone(r.apps[i].Keys), "device-id", "name"), ", "))
+			return sw, nil, cli.Usagef("--switch %q: unknown key %q [keys: %s]", text, key, strings.Join(append(slices.Clone(r.apps[i].Keys), "device-id", "name"), ", "))
 		}
 	}
 	sw.Ports, err = PortNumbers("--ports", r.ports)

@@ -1,6 +1,6 @@
-// Package cli is the command line of the controller, and of those who ask it: the commands controller and
-// status, and the flags that say which controller is asked.
+// Package cli is the command line of the controller and its clients: the commands controller and
+// status, and the flags that select a controller.
 //
-// It knows no system. An App is what a system gives: the application that the controller has for a program, its
-// flags, and how its state is printed. A program's main has the list of them.
+// It knows no system. A system provides an App: the controller's application for a program, its
+// flags, and how to print its state. The main package of a program lists the Apps.
 package cli

@@ -39,7 +39,7 @@ func Status(apps []App) *cobra.Command {
 				case sw.Connected:
 					state = "backup"
 				}
-				fmt.Fprintf(w, "switch %s: %s, runs %s, %d requests waiting\n", sw.Name, state, sw.Program, sw.Waiting)
+				fmt.Fprintf(w, "switch %s: %s, runs %s, requests waiting: %d\n", sw.Name, state, sw.Program, sw.Waiting)
 				if len(sw.Down) > 0 {
 					fmt.Fprintf(w, "  ports that are down: %s\n", strings.Trim(fmt.Sprint(sw.Down), "[]"))
 				}
@@ -68,5 +68,5 @@ func unitLine(u *admin.UnitStatus) string {
 	case u.Here:
 		return what + fmt.Sprintf("this controller, %s, is the primary since %s", u.Holder, u.Since.Format(time.RFC3339))
 	}
-	return what + fmt.Sprintf("controller %s is the primary since %s; this one stands by", u.Holder, u.Since.Format(time.RFC3339))
+	return what + fmt.Sprintf("controller %s is the primary since %s; this one is a standby", u.Holder, u.Since.Format(time.RFC3339))
 }

@@ -32,7 +32,7 @@ type storeFlags struct {
 
 func (s *storeFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&s.at, "store", "", "where to keep the state that a successor controller needs: a FOLDER; embedded:FOLDER, an etcd server in this process (by the program p4etcd); or etcd:ENDPOINT[,ENDPOINT...] (HOST:PORT or unix:PATH), for several controllers (default: keep no state)")
-	cli.TLSFlags(f, &s.tls, "store-", "the controller, for etcd", "etcd's servers must have certificates of theirs")
+	cli.TLSFlags(f, &s.tls, "store-", "the controller, for etcd", "the certificates of etcd's servers must be signed by one of them")
 	f.StringVar(&s.tlsName, "store-tls-name", "", "TLS: the name in etcd's certificates, if it differs from its address")
 	f.StringVar(&s.name, "name", "", "name of this controller for others (default: host name and process id)")
 	f.StringVar(&s.prefix, "store-prefix", store.DefaultPrefix, "etcd: prefix of all keys")
@@ -97,7 +97,7 @@ func (s *storeFlags) open(cmd *cobra.Command, embed Embed, insecure bool, log *s
 	plain := false
 	for _, e := range strings.Split(list, ",") {
 		if e == "" || strings.Contains(e, "//") {
-			return nil, cli.Usagef("--store %s: %q is no endpoint: want HOST:PORT or unix:PATH", s.at, e)
+			return nil, cli.Usagef("--store %s: %q is not an endpoint [want HOST:PORT or unix:PATH]", s.at, e)
 		}
 		plain = plain || !strings.HasPrefix(e, "unix:")
 		o.Endpoints = append(o.Endpoints, e)
@@ -109,7 +109,7 @@ func (s *storeFlags) open(cmd *cobra.Command, embed Embed, insecure bool, log *s
 			return nil, err
 		}
 	} else if plain && !insecure {
-		return nil, cli.Usagef("--store %s: whoever reaches it would own the switches: give a certificate, its key and the CA of the servers (--store-cert, --store-key, --store-ca), or say --insecure", s.at)
+		return nil, cli.Usagef("--store %s: anyone who reaches it could control the switches [give a certificate, its key and the CA of the servers (--store-cert, --store-key, --store-ca), or accept this with --insecure]", s.at)
 	}
 	o.TLS = conf
 	opened, err := store.Open(cmd.Context(), o)

@@ -27,8 +27,8 @@ const maxMessage = 128 << 20
 // ErrNotConnected: there is no stream at the moment.
 var ErrNotConnected = errors.New("not connected")
 
-// ErrBusy: the switch does not take what the stream sends, and as much waits as may. What was to be sent is lost.
-var ErrBusy = errors.New("the switch takes nothing")
+// ErrBusy: the switch does not read the stream, and the queue is full. The message is lost.
+var ErrBusy = errors.New("the switch reads nothing from its connection")
 
 // Options of a Client. Address is needed.
 type Options struct {
@@ -37,12 +37,12 @@ type Options struct {
 	Role     string
 	// ElectionHigh and ElectionLow are the election id; both 0 means 1.
 	ElectionHigh, ElectionLow uint64
-	// Backup is a client that never is the primary: it has no election id, and only looks.
+	// Backup is a client that never becomes the primary: it has no election id, and only looks on.
 	Backup bool
-	// May is asked right before everything that changes the switch: an error says why it may not be
-	// changed (any more), and nothing is sent. nil: it may.
+	// May is called right before every change of the switch. Its error says why the client may not (or
+	// no longer) change the switch, and nothing is sent. nil: no check.
 	May func() error
-	// TLS is how to connect, with what proves who this is; nil: in plain text.
+	// TLS configures the connection, with the client's certificate; nil: plain text.
 	TLS *tls.Config
 	// Backoff is the first and the last pause between two attempts to connect;
 	// 0 means 100 ms and 5 s.
@@ -52,7 +52,7 @@ type Options struct {
 	Log         *slog.Logger
 }
 
-// Handler gets what a stream brings.
+// Handler gets the messages of a stream.
 type Handler struct {
 	// Mastership is called after every arbitration update. ctx ends with the
 	// stream. Requests may be made from it.
@@ -63,9 +63,9 @@ type Handler struct {
 	Arbitration func(code codes.Code, highest *p4.Uint128)
 	PacketIn    func(*p4.PacketIn)
 	Digest      func(*p4.DigestList)
-	// Idle gets entries that nothing has hit for their idle time-out.
+	// Idle gets entries that no packet has hit for their idle timeout.
 	Idle func(*p4.IdleTimeoutNotification)
-	// Ports gets which ports work, of switches that say so (package oper).
+	// Ports gets the ports that are up, from switches that report them (package oper).
 	Ports func(up map[uint32]bool)
 	// StreamError gets errors about packet-outs and acknowledgements.
 	StreamError func(*p4.StreamError)
@@ -120,7 +120,7 @@ func (c *Client) Close() error { return c.conn.Close() }
 // Address is the switch's.
 func (c *Client) Address() string { return c.o.Address }
 
-// ElectionID is what the client stands with.
+// ElectionID is the client's election id.
 func (c *Client) ElectionID() (high, low uint64) { return c.o.ElectionHigh, c.o.ElectionLow }
 
 func (c *Client) electionID() *p4.Uint128 {
@@ -224,7 +224,7 @@ func (c *Client) session(ctx context.Context, h Handler) error {
 			switch up, err := oper.Parse(u.Other); {
 			case errors.Is(err, oper.ErrOther):
 			case err != nil:
-				c.log.Warn("switch says something of its ports that cannot be read", "err", err)
+				c.log.Warn("switch sent an unreadable message about its ports", "err", err)
 			case h.Ports != nil:
 				h.Ports(up)
 			}
@@ -265,7 +265,8 @@ func (c *Client) send(m *p4.StreamMessageRequest) error {
 	}
 }
 
-// PacketOut sends a packet. It does not wait for the switch: one that takes nothing loses packets (ErrBusy).
+// PacketOut sends a packet. It does not wait for the switch: if the switch reads nothing, packets
+// are lost (ErrBusy).
 func (c *Client) PacketOut(p *p4.PacketOut) error {
 	if err := c.may(); err != nil {
 		return err

@@ -4,14 +4,13 @@
 //
 //	Info    names and widths of a p4info <-> protobuf entities (pure)
 //	Client  one switch: Run keeps a stream and takes part in arbitration for as
-//	        long as its context lives; requests may be made meanwhile
+//	        long as its context lives; the owner may make requests meanwhile
 //
-// Values are big-endian byte strings of any length; what is sent is the shortest
-// form, what is returned is as long as the field. Errors name table, action and
-// field; a batch that failed in part is a *WriteError with one element per
-// failed update.
+// Values are big-endian byte strings of any length. A Client sends the shortest form, and returns
+// values as long as the field. Errors name table, action and field. A batch that failed in part is
+// a *WriteError with one element per failed update.
 //
-// A Client may be used from any goroutine. The functions of a Handler are called
-// one at a time, in the order of the stream; a slow one holds up the stream, and
-// the switch drops what it cannot queue.
+// A Client may be used from any goroutine. The functions of a Handler are called one at a time, in
+// the order of the stream. A slow function holds up the stream, and the switch drops what it cannot
+// queue.
 package p4rtclient

@@ -30,8 +30,8 @@ type Entry struct {
 	Priority int32
 	Default  bool // the default entry: no match
 	Metadata []byte
-	// IdleTimeout is how long nothing may hit the entry before the switch says so; 0 means
-	// for ever. The table must be declared with idle_timeout.
+	// IdleTimeout is how long no packet may hit the entry before the switch reports it; 0 means
+	// forever. The table must be declared with idle_timeout.
 	IdleTimeout time.Duration
 }
 
@@ -121,7 +121,7 @@ func encodeMatch(t *p4config.Table, f Field) (*p4.FieldMatch, error) {
 			}
 			out.FieldMatchType = &p4.FieldMatch_Range_{Range: &p4.FieldMatch_Range{Low: v, High: h}}
 		default:
-			return nil, fmt.Errorf("match kind %s is not known", mf.GetMatchType())
+			return nil, fmt.Errorf("unknown match kind %s", mf.GetMatchType())
 		}
 		return out, nil
 	}

@@ -81,7 +81,7 @@ func Uint(v uint64) []byte {
 	return shortest(b)
 }
 
-// ToUint is a value as an integer; the high bits of a wider one are lost.
+// ToUint is a value as an integer. The high bits of a wider value are lost.
 func ToUint(b []byte) uint64 {
 	var v uint64
 	for _, x := range b {

@@ -33,8 +33,7 @@ type UpdateError struct {
 	Message string
 }
 
-// WriteError is a batch of which some updates failed; the others have been
-// applied.
+// WriteError is a batch in which some updates failed. The others have been applied.
 type WriteError struct {
 	Total  int
 	Failed []UpdateError
@@ -69,8 +68,8 @@ func (e *WriteError) Only(allowed ...codes.Code) bool {
 	return true
 }
 
-// Write applies updates in order, each on its own. A *WriteError says which
-// failed; after any other error the rest has not been sent.
+// Write applies updates in order, each on its own. A *WriteError says which failed. After any other
+// error, the rest has not been sent.
 func (c *Client) Write(ctx context.Context, updates ...*p4.Update) error {
 	all := &WriteError{Total: len(updates)}
 	for first := 0; first < len(updates); first += maxBatch {
@@ -99,7 +98,7 @@ func (c *Client) Write(ctx context.Context, updates ...*p4.Update) error {
 	return nil
 }
 
-// WriteAllowing is Write, with failures of these codes taken for none.
+// WriteAllowing is Write, and ignores failures with these codes.
 func (c *Client) WriteAllowing(ctx context.Context, allow []codes.Code, updates ...*p4.Update) error {
 	err := c.Write(ctx, updates...)
 	var we *WriteError

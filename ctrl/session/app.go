@@ -10,54 +10,54 @@ import (
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 )
 
-// Never is a deadline that does not come.
+// Never is a deadline that never comes.
 const Never = time.Duration(1<<63 - 1)
 
-// ErrNoSuchPath: an application's part of the admin API has nothing there.
-var ErrNoSuchPath = errors.New("there is no such thing")
+// ErrNoSuchPath: the application's part of the admin API has no such path.
+var ErrNoSuchPath = errors.New("not found")
 
-// App is what a controller does for one switch that runs one program. Base has methods
-// for those that an application has no use for.
+// App is the controller's application for one switch that runs one program. Embed Base for the
+// methods that an application does not need.
 type App interface {
-	// Name is the program's, for people.
+	// Name is the name of the program, for people.
 	Name() string
 	// Bind gives the App its session, before anything is sent. It fails when the p4info of
 	// the session's pipeline lacks something that the App needs.
 	Bind(s *Session) error
-	// Sync runs on the worker, with the program in place: it writes what does not depend on
-	// what the switch holds, and reads back what it holds. adopt goes on from there, on the
-	// loop.
+	// Sync runs on the worker, with the program in place. It writes what does not depend on the state
+	// of the switch, and reads that state back. adopt then continues on the loop.
 	Sync(ctx context.Context, c *p4rtclient.Client) (adopt func() error, err error)
-	// PacketIn takes a packet that the switch sent up; Payload is the App's.
+	// PacketIn takes a packet that the switch sent up. The App owns its Payload.
 	PacketIn(p p4rtclient.Packet)
 	// Digest takes a list of reports of one digest.
 	Digest(name string, rows []p4rtclient.Row)
-	// Idle takes entries that nothing has hit for their idle time-out.
+	// Idle takes entries that no packet has hit for their idle timeout.
 	Idle(entries []p4rtclient.Entry)
-	// Ports says which ports work, as far as the switch knows: all that it watches when the session
-	// has become primary, and then those that have changed. Before them comes nil: what an earlier
-	// process of the switch has said is over. It is called also before adopt.
+	// Ports reports which ports are up, as far as the switch knows: all watched ports when the session
+	// has become primary, and then those that have changed. A nil map comes first: reports of an
+	// earlier process of the switch no longer hold. Ports may be called before adopt.
 	Ports(up map[uint32]bool)
-	// Deadline is when Tick must be called next, in the session's time.
+	// Deadline is when the session must call Tick next, in the session's time.
 	Deadline() time.Duration
 	Tick()
-	// Drain carries out what the other methods have led to.
+	// Drain carries out the results of the other methods.
 	Drain()
-	// Status is what the admin API says about the switch, as JSON.
+	// Status is the status of the switch in the admin API, as JSON.
 	Status() any
-	// Health says what is wrong with what the App rests on, a store for instance; nil: nothing. It does
-	// not wait, and may be called from any goroutine.
+	// Health reports what is wrong with something that the App depends on, such as a store; nil:
+	// nothing. It does not wait. Any goroutine may call it.
 	Health() error
-	// Responds returns when loops that the App has beside the session's have come round, or ctx's error.
+	// Responds returns when the loops that the App runs besides the session's have come round, or with
+	// ctx's error.
 	Responds(ctx context.Context) error
-	// Metrics are what is exported about the switch.
+	// Metrics are the exported metrics of the switch.
 	Metrics() []prometheus.Metric
-	// Admin answers a request of the admin API about the switch: path is what follows the
-	// switch's name, body what came with it. It may be called from any goroutine.
+	// Admin answers a request of the admin API about the switch. path is the part after the switch's
+	// name, and body the body of the request. Any goroutine may call it.
 	Admin(ctx context.Context, method, path string, body []byte) (any, error)
 }
 
-// Base does nothing: for an App to embed.
+// Base does nothing. An App can embed it.
 type Base struct{}
 
 // PacketIn implements App.

@@ -1,6 +1,6 @@
-// Package session is a controller's side of one switch, whatever program it runs: a
-// stream, arbitration, the program, requests in order, and one goroutine that an
-// application (App) lives on.
+// Package session is the controller's side of one switch, whatever program the switch runs. A
+// session keeps the stream, takes part in arbitration, pushes the program, sends requests in order,
+// and runs an application (App) on one goroutine.
 //
 //	switch --> p4rtclient.Client --> inbox --> loop --> App: PacketIn, Digest, Idle, Tick
 //	                                                     |
@@ -8,14 +8,15 @@
 //
 // # Contract
 //
-//   - Whenever the controller becomes primary the program is pushed if another one runs (a
-//     running one is left alone), App.Sync reads the switch back on the worker, and what it
-//     returns is run on the loop. When either fails both are repeated. Only after that is
-//     the switch in the controller's hands: what it sends before is counted and ignored,
-//     and lists of digests are not acknowledged, so that they come again.
-//   - Everything of an App but Sync and Admin is called on the loop, one call at a time, and
-//     Drain after each. An App need not lock what only these use.
-//   - Requests are made one at a time in the order of Order and Write. Those that wait
+//   - Whenever the controller becomes primary, the session pushes the program, unless the switch
+//     runs it already. App.Sync then reads the switch back on the worker, and the function that it
+//     returns runs on the loop. If either fails, the session repeats both. Only then has the
+//     controller taken the switch over. The session counts and ignores whatever the switch sends
+//     before, and does not acknowledge lists of digests, so that the switch sends them again.
+//   - The session calls all methods of an App except Sync, Admin, Health and Responds on the loop,
+//     one at a time, and Drain after each. An App needs no lock for state that only these methods
+//     use.
+//   - The worker sends requests one at a time, in the order of Order and Write. Requests that wait
 //     together go together.
-//   - While a switch is not connected, orders fail; the App is told.
+//   - While a switch is not connected, orders fail, and the App learns of each failure.
 package session

@@ -100,7 +100,7 @@ func New(conf Config, app App) (*Session, error) {
 		return nil, errors.New("no address")
 	}
 	if conf.Pipeline == nil {
-		return nil, errors.New("no pipeline is given")
+		return nil, errors.New("no pipeline")
 	}
 	if err := conf.checkPuntRate(); err != nil {
 		return nil, err
@@ -216,7 +216,7 @@ func (h *handed) take() []func() {
 }
 
 // ErrEnded: the session is over.
-var ErrEnded = errors.New("this controller does not serve it any more")
+var ErrEnded = errors.New("this controller no longer serves it")
 
 // Ask runs a function on the loop and waits for it.
 func (s *Session) Ask(ctx context.Context, fn func()) error {
@@ -333,7 +333,7 @@ func (s *Session) waitBeside() {
 	select {
 	case <-over:
 	case <-time.After(endTime):
-		s.log.Warn("something that was under way for the switch has not ended [does the store answer?]")
+		s.log.Warn("an operation for the switch has not ended [does the store answer?]")
 	}
 }
 

@@ -37,10 +37,10 @@ func (c *Candidate) retries() *backoff.ExponentialBackOff {
 	}
 }
 
-// ErrLost: the candidate does not hold the office, or not any more.
-var ErrLost = errors.New("this controller does not hold the office")
+// ErrLost: the candidate is not, or no longer, the primary.
+var ErrLost = errors.New("this controller is not the primary")
 
-// Holder is who holds an office.
+// Holder is the primary of a unit.
 type Holder struct {
 	Name  string    `json:"name"`
 	Since time.Time `json:"since"` // by its own clock
@@ -48,10 +48,10 @@ type Holder struct {
 	Number int64 `json:"-"`
 }
 
-// Candidate stands for an office. It is safe for use by several goroutines.
+// Candidate is a controller that campaigns for a unit. Several goroutines may use it.
 type Candidate struct {
 	s       *Store
-	prefix  string // of the keys of all who stand
+	prefix  string // of the keys of all candidates
 	key     string
 	lease   clientv3.LeaseID
 	ttl     time.Duration
@@ -60,24 +60,24 @@ type Candidate struct {
 	end     context.CancelFunc
 	workers sync.WaitGroup
 
-	mu       sync.Mutex
-	alive    func(context.Context) error // nil: nobody is asked
-	deadline time.Duration               // until when the lease holds for certain
-	holder   Holder
-	next     bool // this one is the next
-	full     bool // etcd has refused a change for want of space
-	why      error
-	won      chan struct{}
-	isWon    bool
-	done     chan struct{}
+	mu        sync.Mutex
+	alive     func(context.Context) error // nil: the lease is renewed in any case
+	deadline  time.Duration               // until then, the lease cannot have expired
+	holder    Holder
+	next      bool // it is the next to be elected
+	full      bool // etcd has refused a change because it has no space
+	why       error
+	elected   chan struct{}
+	isElected bool
+	done      chan struct{}
 }
 
-// Stand has this controller wait in the line of those who want an office.
-func (s *Store) Stand(ctx context.Context, office string) (*Candidate, error) {
-	if office == "" {
-		return nil, errors.New("etcd: an office without a name")
+// Campaign makes this controller a candidate of a unit.
+func (s *Store) Campaign(ctx context.Context, unit string) (*Candidate, error) {
+	if unit == "" {
+		return nil, errors.New("etcd: a unit without a name")
 	}
-	c := &Candidate{s: s, prefix: s.o.Prefix + "/offices/" + url.PathEscape(office) + "/", won: make(chan struct{}), done: make(chan struct{})}
+	c := &Candidate{s: s, prefix: s.o.Prefix + "/offices/" + url.PathEscape(unit) + "/", elected: make(chan struct{}), done: make(chan struct{})}
 	ctx, cancel := context.WithTimeout(ctx, openTimeout)
 	defer cancel()
 	began := s.now()
@@ -113,38 +113,38 @@ func (c *Candidate) trust(began time.Duration, seconds int64) {
 	c.deadline = max(c.deadline, began+ttl-ttl/reserve)
 }
 
-// Won is closed when the candidate holds the office.
-func (c *Candidate) Won() <-chan struct{} { return c.won }
+// Elected is closed when the candidate is the primary.
+func (c *Candidate) Elected() <-chan struct{} { return c.elected }
 
-// Done is closed when the candidate has lost its place in the line, or the office.
+// Done is closed when the candidate has lost its key: it is neither candidate nor primary any more.
 func (c *Candidate) Done() <-chan struct{} { return c.done }
 
-// Err is why.
+// Err is the reason why Done is closed.
 func (c *Candidate) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.why
 }
 
-// Number is higher than that of all who have held the office before.
+// Number is higher than the numbers of all earlier primaries.
 func (c *Candidate) Number() uint64 { return uint64(c.number) }
 
-// Holder is who holds the office, and whether this candidate is the one that gets it next; false while
-// that is not known yet.
+// Holder is the primary, and whether this candidate is the next to be elected. known is false while the
+// primary is not known yet.
 func (c *Candidate) Holder() (h Holder, next, known bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.holder, c.next, c.holder.Number != 0
 }
 
-// May is nil while the candidate holds the office and its lease cannot have expired.
+// May is nil while the candidate is the primary and its lease cannot have expired.
 func (c *Candidate) May() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case c.why != nil:
 		return fmt.Errorf("%w: %w", ErrLost, c.why)
-	case !c.isWon:
+	case !c.isElected:
 		return ErrLost
 	case c.s.now() >= c.deadline:
 		return fmt.Errorf("%w: the lease was not renewed in time", ErrLost)
@@ -190,7 +190,7 @@ func (c *Candidate) renew() {
 		ctx, cancel := context.WithTimeout(c.life, left)
 		if err := c.askAlive(ctx); err != nil {
 			cancel()
-			c.lose(fmt.Errorf("the controller does not do its work: %w", err))
+			c.lose(fmt.Errorf("the controller is not healthy: %w", err))
 			c.revoke()
 			return
 		}
@@ -209,13 +209,13 @@ func (c *Candidate) renew() {
 			c.lose(errors.New("the lease has expired"))
 			return
 		default:
-			pause.Reset(min(again.NextBackOff(), max(c.left(), 0))) // whoever has lost the office says so at once
+			pause.Reset(min(again.NextBackOff(), max(c.left(), 0))) // a primary that has lost its lease says so at once
 		}
 	}
 }
 
-// RenewWhile has the lease renewed only as long as alive returns nil before the lease would end: it is to return when
-// whoever acts for the office has come round.
+// RenewWhile renews the lease only as long as alive returns nil before the lease would end. alive returns when
+// the loops that act for the unit have come round.
 func (c *Candidate) RenewWhile(alive func(context.Context) error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -230,20 +230,20 @@ func (c *Candidate) askAlive(ctx context.Context) error {
 		return nil
 	}
 	err := alive(ctx)
-	if c.life.Err() != nil { // it ends anyhow
+	if c.life.Err() != nil { // it ends anyway
 		return nil
 	}
 	return err
 }
 
-// watch follows who stands.
+// watch follows the candidates.
 func (c *Candidate) watch() {
 	defer c.workers.Done()
 	again := c.retries()
 	for c.life.Err() == nil {
 		rev, err := c.look()
 		if err == nil {
-			// Whatever comes after what has been seen.
+			// The changes after the revision that look has seen.
 			ctx, cancel := context.WithCancel(clientv3.WithRequireLeader(c.life))
 			w := c.s.etc.Watch(ctx, c.prefix, clientv3.WithPrefix(), clientv3.WithRev(rev+1))
 			r, ok := <-w
@@ -260,7 +260,7 @@ func (c *Candidate) watch() {
 	}
 }
 
-// look reads the line: who made his key first holds the office.
+// look reads the candidates' keys: the oldest key is the primary's.
 func (c *Candidate) look() (revision int64, err error) {
 	ctx, cancel := context.WithTimeout(c.life, c.ttl)
 	defer cancel()
@@ -275,7 +275,7 @@ func (c *Candidate) look() (revision int64, err error) {
 		}
 	}
 	if place < 0 {
-		c.lose(errors.New("its key is gone: the lease has expired, or another controller has deposed it"))
+		c.lose(errors.New("its key is gone: the lease has expired, or another controller has preempted it"))
 		return r.Header.Revision, nil
 	}
 	var h Holder
@@ -286,16 +286,16 @@ func (c *Candidate) look() (revision int64, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.holder, c.next = h, place == 1
-	if place == 0 && !c.isWon && c.why == nil {
-		c.isWon = true
-		close(c.won)
+	if place == 0 && !c.isElected && c.why == nil {
+		c.isElected = true
+		close(c.elected)
 	}
 	return r.Header.Revision, nil
 }
 
-// Depose takes the office from a holder that cannot act, for the next in the line. It does nothing when
-// another holds it meanwhile.
-func (c *Candidate) Depose(ctx context.Context, h Holder) error {
+// Preempt removes the key of a primary that cannot act, so that the next candidate is elected. It does
+// nothing when there is another primary meanwhile.
+func (c *Candidate) Preempt(ctx context.Context, h Holder) error {
 	r, err := c.s.etc.Get(ctx, c.prefix, clientv3.WithPrefix(), clientv3.WithMinCreateRev(h.Number), clientv3.WithMaxCreateRev(h.Number))
 	if err != nil {
 		return c.s.explain(err)
@@ -314,9 +314,9 @@ func (c *Candidate) Depose(ctx context.Context, h Holder) error {
 	return nil
 }
 
-// Close gives up the place in the line, or the office: the next one has it at once, if etcd can be reached.
+// Close steps down, as candidate or primary. If etcd can be reached, the next candidate is elected at once.
 func (c *Candidate) Close() {
-	c.lose(errors.New("this controller has given it up"))
+	c.lose(errors.New("this controller has stepped down"))
 	c.workers.Wait()
 	c.revoke()
 }

@@ -67,7 +67,7 @@ func TestOverload(t *testing.T) {
 		o := &overloaded{until: begun.Add(while)}
 		c := &Candidate{
 			s:      &Store{etc: &clientv3.Client{KV: o, Lease: o, Watcher: o}, now: func() time.Duration { return time.Since(begun) }},
-			prefix: "p", key: "k", number: 1, ttl: ttl, isWon: true, won: make(chan struct{}), done: make(chan struct{}),
+			prefix: "p", key: "k", number: 1, ttl: ttl, isElected: true, elected: make(chan struct{}), done: make(chan struct{}),
 		}
 		o.c = c
 		c.trust(0, int64(ttl/time.Second))

@@ -13,7 +13,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
-// Records is what the holder of an office keeps. Keys are paths without a leading slash.
+// Records are the records of a primary. Keys are paths without a leading slash.
 type Records interface {
 	// Put returns when the value is safe.
 	Put(key string, value []byte) error
@@ -27,11 +27,12 @@ type Records interface {
 
 func (s *Store) record(key string) string { return s.o.Prefix + "/records/" + key }
 
-// ErrNoSpace: etcd has no space, and so nothing was changed. The office is not lost: etcd goes on renewing leases. It may be tried again.
+// ErrNoSpace: etcd has no space, and nothing was changed. The candidate stays primary, because etcd continues renewing
+// leases. The caller may try again.
 var ErrNoSpace = errors.New("etcd has no space [compact and defragment it, or raise --quota-backend-bytes, and then: etcdctl alarm disarm]")
 
-// Put implements Records. It is done by the holder of the office or not at all; after an error the
-// candidate has lost the office, or is about to, unless it is ErrNoSpace.
+// Put implements Records. Only the primary changes a record. After an error other than ErrNoSpace, the
+// candidate is no longer the primary, or soon will not be.
 func (c *Candidate) Put(key string, value []byte) error {
 	return c.change(clientv3.OpPut(c.s.record(key), string(value)))
 }
@@ -44,13 +45,13 @@ func (c *Candidate) Replace(prefix, key string, value []byte) error {
 	return c.change(clientv3.OpDelete(c.s.record(prefix), clientv3.WithPrefix()), clientv3.OpPut(c.s.record(key), string(value)))
 }
 
-// change does something to records if the candidate holds the office. It repeats what etcd may not have
-// done, which does no harm: nobody else can change records as long as the condition holds.
+// change changes records if the candidate is the primary. It repeats changes that etcd may not have made.
+// That is harmless: as long as the condition holds, no other controller can change records.
 func (c *Candidate) change(ops ...clientv3.Op) error {
 	return c.insist(func(ctx context.Context) error {
 		r, err := c.s.etc.Txn(ctx).If(clientv3.Compare(clientv3.CreateRevision(c.key), "=", c.number)).Then(ops...).Commit()
 		if err == nil && !r.Succeeded {
-			c.lose(fmt.Errorf("another controller has the office"))
+			c.lose(fmt.Errorf("another controller is the primary"))
 		}
 		return err
 	})
@@ -72,7 +73,7 @@ func (c *Candidate) List(prefix string) (out []Record, err error) {
 	return out, err
 }
 
-// insist makes a request until it succeeds or the office is lost.
+// insist makes a request until it succeeds, or the candidate is no longer the primary.
 func (c *Candidate) insist(do func(context.Context) error) error {
 	var last error
 	again := c.retries()
@@ -100,7 +101,7 @@ func (c *Candidate) insist(do func(context.Context) error) error {
 	}
 }
 
-// outcome is nil unless the candidate has lost the office.
+// outcome is nil unless the candidate is no longer the primary.
 func (c *Candidate) outcome() error {
 	if err := c.Err(); err != nil {
 		return fmt.Errorf("store: %w: %w", ErrLost, err)
@@ -108,7 +109,7 @@ func (c *Candidate) outcome() error {
 	return nil
 }
 
-// Health is ErrNoSpace when etcd has refused a change for want of space, until it has space again.
+// Health is ErrNoSpace when etcd has refused a change because it has no space, until it has space again.
 func (c *Candidate) Health() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -68,7 +68,7 @@ type Record struct {
 // Open connects, and looks whether a majority of etcd answers and has keys of this version.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if len(o.Endpoints) == 0 {
-		return nil, errors.New("etcd: no endpoint is given")
+		return nil, errors.New("etcd: no endpoint")
 	}
 	o.Prefix = cmp.Or(o.Prefix, DefaultPrefix)
 	o.TTL = cmp.Or(o.TTL, DefaultTTL)
@@ -168,7 +168,7 @@ func (s *Store) checkVersion(ctx context.Context) error {
 // knows compares versions.
 func (s *Store) knows(have string) error {
 	if have != version {
-		return fmt.Errorf("what is under %s has version %q, and this program knows %s only [a newer p4ce has been here]", s.o.Prefix, have, version)
+		return fmt.Errorf("the data under %s has version %q, and this program reads only %s [was it written by a newer p4ce?]", s.o.Prefix, have, version)
 	}
 	return nil
 }
@@ -180,9 +180,9 @@ func (s *Store) explain(err error) error {
 	case errors.Is(err, rpctypes.ErrNoSpace):
 		err = ErrNoSpace
 	case errors.Is(err, context.DeadlineExceeded) || status.Code(err) == codes.Unavailable || status.Code(err) == codes.DeadlineExceeded:
-		hint = " [is it running, with a majority of its servers? does it want, or lack, TLS?]"
+		hint = " [is it running, with a majority of its servers? does it need, or lack, TLS?]"
 	case status.Code(err) == codes.Unauthenticated || status.Code(err) == codes.PermissionDenied:
-		hint = " [etcd has users: they are not supported, certificates are]"
+		hint = " [etcd's users are not supported: use certificates]"
 	}
 	return fmt.Errorf("etcd %s: %w%s", strings.Join(s.o.Endpoints, ","), err, hint)
 }

@@ -45,8 +45,8 @@ func open(t *testing.T, name, endpoint string) *Store {
 	return s
 }
 
-func stand(t *testing.T, s *Store, office string) *Candidate {
-	c, err := s.Stand(t.Context(), office)
+func campaign(t *testing.T, s *Store, unit string) *Candidate {
+	c, err := s.Campaign(t.Context(), unit)
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
 	return c
@@ -82,17 +82,17 @@ func list(t *testing.T, c *Candidate) string {
 	return out
 }
 
-// TestOffice: one holds an office, in the order in which they came, and each has a higher number than
+// TestElection: one candidate is elected, in the order in which they came, and each has a higher number than
 // those before; records are what the last one left.
-func TestOffice(t *testing.T) {
+func TestElection(t *testing.T) {
 	e := server(t)
-	a := stand(t, open(t, "a", e.Endpoint), "s1")
-	await(t, "a alone", a.Won())
+	a := campaign(t, open(t, "a", e.Endpoint), "s1")
+	await(t, "a alone", a.Elected())
 	require.NoError(t, a.May())
-	b := stand(t, open(t, "b", e.Endpoint), "s1")
-	c := stand(t, open(t, "c", e.Endpoint), "s1")
-	other := stand(t, open(t, "d", e.Endpoint), "s2")
-	await(t, "another office", other.Won())
+	b := campaign(t, open(t, "b", e.Endpoint), "s1")
+	c := campaign(t, open(t, "c", e.Endpoint), "s1")
+	other := campaign(t, open(t, "d", e.Endpoint), "s2")
+	await(t, "another unit", other.Elected())
 	for _, x := range []*Candidate{b, c} {
 		require.Eventually(t, func() bool {
 			h, next, known := x.Holder()
@@ -108,8 +108,8 @@ func TestOffice(t *testing.T) {
 	a.Close()
 	require.ErrorIs(t, a.May(), ErrLost)
 	require.ErrorIs(t, a.Put("k", []byte("late")), ErrLost)
-	await(t, "b after a", b.Won())
-	require.True(t, isOpen(c.Won()))
+	await(t, "b after a", b.Elected())
+	require.True(t, isOpen(c.Elected()))
 	require.Greater(t, b.Number(), a.Number())
 	require.Equal(t, "k=1 ", list(t, b))
 	require.NoError(t, b.Put("log/1", []byte("x")))
@@ -117,34 +117,34 @@ func TestOffice(t *testing.T) {
 	require.NoError(t, b.Replace("log/", "sum", []byte("xy")))
 	require.Equal(t, "k=1 sum=xy ", list(t, b))
 
-	// A holder that cannot act is deposed; not one that has come meanwhile.
+	// A primary that cannot act is preempted; not one that was elected meanwhile.
 	h, _, _ := c.Holder()
-	require.NoError(t, c.Depose(t.Context(), Holder{Number: a.number}))
+	require.NoError(t, c.Preempt(t.Context(), Holder{Number: a.number}))
 	require.True(t, isOpen(b.Done()))
 	require.Eventually(t, func() bool { h, _, _ = c.Holder(); return h.Name == "b" }, time.Minute, time.Millisecond)
-	require.NoError(t, c.Depose(t.Context(), h))
+	require.NoError(t, c.Preempt(t.Context(), h))
 	await(t, "b knows", b.Done())
-	await(t, "c", c.Won())
+	await(t, "c", c.Elected())
 	require.ErrorContains(t, b.Err(), "its key is gone")
-	require.NoError(t, c.Depose(t.Context(), Holder{Number: c.number}), "not itself")
+	require.NoError(t, c.Preempt(t.Context(), Holder{Number: c.number}), "not itself")
 	require.NoError(t, c.May())
 }
 
-// TestLateWrite: who was paused, or whose clock stands still, and does not know that the office is another's,
+// TestLateWrite: who was paused, or whose clock stands still, and does not know that another is the primary,
 // changes nothing.
 func TestLateWrite(t *testing.T) {
 	e := server(t)
 	p := storetest.NewProxy(t, filepath.Join(folder(t), "proxy"), e.Endpoint)
 	as := open(t, "a", p.Endpoint)
-	a := stand(t, as, "s1")
-	await(t, "a", a.Won())
+	a := campaign(t, as, "s1")
+	await(t, "a", a.Elected())
 	require.NoError(t, a.Put("k", []byte("a")))
-	b := stand(t, open(t, "b", e.Endpoint), "s1")
+	b := campaign(t, open(t, "b", e.Endpoint), "s1")
 	p.Cut()
 	a.mu.Lock()
 	a.deadline += time.Hour // it does not notice
 	a.mu.Unlock()
-	await(t, "the lease expires", b.Won())
+	await(t, "the lease expires", b.Elected())
 	require.NoError(t, b.Put("k", []byte("b")))
 	require.NoError(t, a.May(), "it has noticed nothing")
 	wrote := make(chan error)
@@ -163,31 +163,31 @@ func TestLateWrite(t *testing.T) {
 	await(t, "a knows", a.Done())
 }
 
-// TestCutOff: who cannot reach etcd says that it does not hold the office before another does.
+// TestCutOff: who cannot reach etcd says that it is not the primary before another is.
 func TestCutOff(t *testing.T) {
 	long.Test(t)
 	e := server(t)
 	p := storetest.NewProxy(t, filepath.Join(folder(t), "proxy"), e.Endpoint)
-	a := stand(t, open(t, "a", p.Endpoint), "s1")
-	await(t, "a", a.Won())
-	b := stand(t, open(t, "b", e.Endpoint), "s1")
+	a := campaign(t, open(t, "a", p.Endpoint), "s1")
+	await(t, "a", a.Elected())
+	b := campaign(t, open(t, "b", e.Endpoint), "s1")
 	// As long as it is not cut off it renews its lease.
 	until := time.After(3 * time.Second) // of a second
 	for over := false; !over; {
 		select {
-		case <-b.Won():
+		case <-b.Elected():
 			over = true
 		case <-until:
 			over = true
 		}
 	}
 	require.NoError(t, a.May(), "a lease that is renewed")
-	require.True(t, isOpen(b.Won()))
+	require.True(t, isOpen(b.Elected()))
 	p.Cut()
 	wrote := make(chan error, 1)
 	go func() { wrote <- a.Put("k", []byte("x")) }()
-	await(t, "b", b.Won())
-	require.ErrorIs(t, a.May(), ErrLost, "both hold the office")
+	await(t, "b", b.Elected())
+	require.ErrorIs(t, a.May(), ErrLost, "both are primary")
 	await(t, "a is told", a.Done())
 	select {
 	case err := <-wrote:
@@ -198,13 +198,13 @@ func TestCutOff(t *testing.T) {
 	p.Heal()
 }
 
-// TestRenewWhile: who does not come round loses the office, though he can reach etcd; and before his
+// TestRenewWhile: who does not come round steps down, though he can reach etcd; and before his
 // lease would have ended, since there is no need to wait for that.
 func TestRenewWhile(t *testing.T) {
 	e := server(t)
-	a := stand(t, open(t, "a", e.Endpoint), "s1")
-	await(t, "a", a.Won())
-	b := stand(t, open(t, "b", e.Endpoint), "s1")
+	a := campaign(t, open(t, "a", e.Endpoint), "s1")
+	await(t, "a", a.Elected())
+	b := campaign(t, open(t, "b", e.Endpoint), "s1")
 	asked := make(chan struct{}, 100)
 	stuck := make(chan struct{})
 	a.RenewWhile(func(ctx context.Context) error {
@@ -221,18 +221,18 @@ func TestRenewWhile(t *testing.T) {
 		await(t, "a is asked", asked)
 	}
 	require.NoError(t, a.May())
-	require.True(t, isOpen(b.Won()))
+	require.True(t, isOpen(b.Elected()))
 	close(stuck)
 	await(t, "a is told", a.Done())
 	require.ErrorContains(t, a.Err(), "a loop stands still")
-	await(t, "b", b.Won())
+	await(t, "b", b.Elected())
 	require.ErrorIs(t, a.Put("k", []byte("x")), ErrLost)
 }
 
 // TestMargin: the lease is not trusted up to its end, nor from when the answer came.
 func TestMargin(t *testing.T) {
 	now := 100 * time.Second
-	c := &Candidate{s: &Store{now: func() time.Duration { return now }}, isWon: true}
+	c := &Candidate{s: &Store{now: func() time.Duration { return now }}, isElected: true}
 	c.trust(now, 4)
 	now = 103*time.Second - 1
 	require.NoError(t, c.May())
@@ -259,9 +259,9 @@ func TestEmbedded(t *testing.T) {
 	put := func(want string) {
 		s, err := Open(t.Context(), Options{Endpoints: []string{e.Endpoint}, Name: "x", TTL: time.Second})
 		require.NoError(t, err)
-		c, err := s.Stand(t.Context(), "o")
+		c, err := s.Campaign(t.Context(), "o")
 		require.NoError(t, err)
-		await(t, "office", c.Won())
+		await(t, "election", c.Elected())
 		require.Equal(t, want, list(t, c))
 		require.NoError(t, c.Put("k", []byte("v")))
 		c.Close()
@@ -276,7 +276,7 @@ func TestEmbedded(t *testing.T) {
 
 	require.NoError(t, os.Chmod(dir, 0o755))
 	_, err = embedded.Start(dir, nil)
-	require.ErrorContains(t, err, "other users could read or change what is in it [chmod 700")
+	require.ErrorContains(t, err, "other users could read or change its contents [chmod 700")
 	long := filepath.Join(dir, fmt.Sprintf("%0100d", 0))
 	_, err = embedded.Start(long, nil)
 	require.ErrorContains(t, err, "too long")
@@ -295,15 +295,15 @@ func TestBadStore(t *testing.T) {
 	_, err = Open(t.Context(), Options{Endpoints: []string{e.Endpoint}, TTL: 100 * time.Millisecond})
 	require.ErrorContains(t, err, "whole seconds")
 	s := open(t, "a", e.Endpoint)
-	_, err = s.Stand(t.Context(), "")
+	_, err = s.Campaign(t.Context(), "")
 	require.ErrorContains(t, err, "without a name")
-	a, b := stand(t, s, "a"), stand(t, s, "a/b")
-	await(t, "a", a.Won())
-	await(t, "another office, though it begins like the other", b.Won())
+	a, b := campaign(t, s, "a"), campaign(t, s, "a/b")
+	await(t, "a", a.Elected())
+	await(t, "another unit, whose name begins like the other", b.Elected())
 	_, err = s.etc.Put(t.Context(), DefaultPrefix+"/version", "2")
 	require.NoError(t, err)
 	_, err = Open(t.Context(), Options{Endpoints: []string{e.Endpoint}})
-	require.ErrorContains(t, err, `has version "2", and this program knows 1 only`)
+	require.ErrorContains(t, err, `has version "2", and this program reads only 1`)
 	_, err = Open(t.Context(), Options{Endpoints: []string{e.Endpoint}, Prefix: "/other"})
 	require.NoError(t, err)
 }
@@ -355,7 +355,7 @@ func TestTLS(t *testing.T) {
 		f    *certs.Files
 		want string
 	}{
-		{nil, "does it want, or lack, TLS?"}, {&certs.Files{CA: ca.File()}, "tls: certificate required"}, {&stranger, "tls: unknown certificate authority"},
+		{nil, "does it need, or lack, TLS?"}, {&certs.Files{CA: ca.File()}, "tls: certificate required"}, {&stranger, "tls: unknown certificate authority"},
 		{&expired, "tls: expired certificate"}, {&unbelieving, "x509: certificate signed by unknown authority"},
 	} {
 		require.ErrorContains(t, try(x.f), x.want)

@@ -29,7 +29,7 @@ func Decode(text []byte, v any) error {
 		return err
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows the configuration")
+		return errors.New("unexpected text after the configuration")
 	}
 	return nil
 }
@@ -38,7 +38,7 @@ func Decode(text []byte, v any) error {
 func ParseLinks(list [][]string) (links []Link, err error) {
 	for _, ends := range list {
 		if len(ends) != 2 {
-			return nil, fmt.Errorf("link %q: has two ends, for instance [\"t:1\", \"l:1\"]", ends)
+			return nil, fmt.Errorf("link %q: want two ends, for instance [\"t:1\", \"l:1\"]", ends)
 		}
 		var l Link
 		for i, to := range []*Place{&l.A, &l.B} {
@@ -51,15 +51,15 @@ func ParseLinks(list [][]string) (links []Link, err error) {
 	return links, nil
 }
 
-// ParseMAC reads the Ethernet address of somebody; what is for the error.
+// ParseMAC reads a unicast Ethernet address; what is for the error.
 func ParseMAC(s, what string) (m wire.MAC, err error) {
 	b, err := net.ParseMAC(s)
 	if err != nil || len(b) != len(m) {
-		return m, fmt.Errorf("%s: mac %q is no Ethernet address", what, s)
+		return m, fmt.Errorf("%s: mac %q is not an Ethernet address", what, s)
 	}
 	copy(m[:], b)
 	if m[0]&1 != 0 || m == (wire.MAC{}) {
-		return m, fmt.Errorf("%s: mac %s is nobody's alone", what, s)
+		return m, fmt.Errorf("%s: mac %s is not a unicast address", what, s)
 	}
 	return m, nil
 }
@@ -69,7 +69,7 @@ func ParseIP(s, what string) (a wire.Addr, err error) {
 	ip, err := netip.ParseAddr(s)
 	a, ok := wire.AddrFrom(ip)
 	if err != nil || !ok || ip.IsUnspecified() || ip.IsMulticast() {
-		return a, fmt.Errorf("%s: address %q is no IPv4 address of somebody", what, s)
+		return a, fmt.Errorf("%s: address %q is not a unicast IPv4 address", what, s)
 	}
 	return a, nil
 }

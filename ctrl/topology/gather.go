@@ -12,8 +12,8 @@ type Part struct {
 	Receivers []string
 }
 
-// Gather says who gathers from whom, when a home has fan slots and there are more receivers: each slot is
-// a receiver, or a switch that stands for up to fan of them.
+// Gather says which switch gathers from which receivers, when a home has fan slots and there are
+// more receivers. Each slot is a receiver, or a switch that gathers from up to fan of them.
 //
 //	home ---> h1                       8 slots
 //	   +----> l1 ---> h3, h4, h5, h6   a part
@@ -26,7 +26,7 @@ type Part struct {
 // for all has lost nothing more.
 func (r *Routes) Gather(home string, receivers []string, flow uint64, fan int) ([]Part, error) {
 	if len(receivers) > fan*fan {
-		return nil, fmt.Errorf("topology: %d receivers: two levels gather from %d at most", len(receivers), fan*fan)
+		return nil, fmt.Errorf("topology: %d receivers: two levels gather from at most %d", len(receivers), fan*fan)
 	}
 	t, err := r.Tree(home, receivers, flow)
 	if err != nil {
@@ -71,7 +71,7 @@ func (r *Routes) Gather(home string, receivers []string, flow uint64, fan int) (
 	for i := range parts {
 		if p := &parts[i]; len(p.Receivers) > 1 {
 			if p.Home = g.place(p.Receivers, used); p.Home == "" {
-				return nil, fmt.Errorf("topology: %d receivers: no other switch than %s can be reached that gathers from more than %d", len(receivers), home, fan)
+				return nil, fmt.Errorf("topology: %d receivers: no switch besides %s can be reached, and one switch gathers from at most %d", len(receivers), home, fan)
 			}
 			used[p.Home]++
 		}

@@ -26,11 +26,11 @@ func TestGather(t *testing.T) {
 		fan := rapid.IntRange(2, 4).Draw(t, "fan")
 		parts, err := r.Gather(home, receivers, id, fan)
 		if len(receivers) > fan*fan {
-			require.ErrorContains(t, err, fmt.Sprintf("two levels gather from %d at most", fan*fan))
+			require.ErrorContains(t, err, fmt.Sprintf("two levels gather from at most %d", fan*fan))
 			return
 		}
 		if err != nil { // there is nobody else
-			require.ErrorContains(t, err, "no other switch")
+			require.ErrorContains(t, err, "no switch besides")
 			for _, s := range n.switches {
 				all := s != home && !n.Plain(s) && len(r.NextHops(home, s)) > 0
 				for _, dst := range receivers {

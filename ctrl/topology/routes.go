@@ -15,15 +15,15 @@ import (
 func (n *Network) SetLevels(levels map[string]int) error {
 	for _, s := range n.switches {
 		if _, ok := levels[s]; !ok {
-			return fmt.Errorf("topology: switch %s has no level, others have", s)
+			return fmt.Errorf("topology: switch %s has no level, but others have [give all switches levels, or none]", s)
 		}
 	}
 	for _, s := range n.switches {
 		for _, nb := range n.links[s] {
 			if d := levels[s] - levels[nb.name]; d != 1 && d != -1 {
-				what := "levels of a link are one apart"
+				what := "a link must join adjacent levels"
 				if d == 0 {
-					what = "a loop, that up-down routing cannot have"
+					what = "up-down routing allows no loops"
 				}
 				return fmt.Errorf("topology: link %v - %v joins level %d and level %d: %s", Place{s, nb.port}, n.joined[Place{s, nb.port}], levels[s], levels[nb.name], what)
 			}
@@ -48,7 +48,7 @@ func (n *Network) SetPlain(names ...string) error {
 	n.plain = map[string]bool{}
 	for _, s := range names {
 		if !n.IsSwitch(s) {
-			return fmt.Errorf("topology: there is no switch %q", s)
+			return fmt.Errorf("topology: no switch %q", s)
 		}
 		n.plain[s] = true
 	}

@@ -25,7 +25,7 @@ func ParsePlace(s string) (Place, error) {
 	}
 	n, err := strconv.ParseUint(s[i+1:], 10, 16)
 	if err != nil {
-		return Place{}, fmt.Errorf("%q: port %q is no number", s, s[i+1:])
+		return Place{}, fmt.Errorf("%q: port %q is not a number", s, s[i+1:])
 	}
 	if n > MaxPort {
 		return Place{}, fmt.Errorf("%q: ports go from 0 to %d", s, MaxPort)
@@ -38,7 +38,7 @@ func (p Place) String() string { return fmt.Sprintf("%s:%d", p.Switch, p.Port) }
 // Link joins two ports of different switches.
 type Link struct{ A, B Place }
 
-// Host is somebody at a port.
+// Host is a host at a port.
 type Host struct {
 	Name string
 	At   Place
@@ -68,7 +68,7 @@ type neighbour struct {
 func New(switches []string, links []Link, hosts []Host) (*Network, error) {
 	n := &Network{switches: switches, hosts: hosts, at: map[string]Place{}, number: map[string]int{}, joined: map[Place]Place{}, links: map[string][]neighbour{}, ports: map[string]map[string]uint16{}}
 	if len(switches) == 0 {
-		return nil, errors.New("topology: there is no switch")
+		return nil, errors.New("topology: no switch")
 	}
 	known := map[string]string{}
 	name := func(what, s string) error {
@@ -76,7 +76,7 @@ func New(switches []string, links []Link, hosts []Host) (*Network, error) {
 			return fmt.Errorf("topology: a %s without a name", what)
 		}
 		if old, dup := known[s]; dup {
-			return fmt.Errorf("topology: %s %s: there is a %s of that name", what, s, old)
+			return fmt.Errorf("topology: %s %s: a %s has that name", what, s, old)
 		}
 		known[s] = what
 		return nil
@@ -90,10 +90,10 @@ func New(switches []string, links []Link, hosts []Host) (*Network, error) {
 	used := map[Place]string{}
 	plug := func(p Place, what string) error {
 		if known[p.Switch] != "switch" {
-			return fmt.Errorf("topology: %s: there is no switch %q", what, p.Switch)
+			return fmt.Errorf("topology: %s: no switch %q", what, p.Switch)
 		}
 		if old, dup := used[p]; dup {
-			return fmt.Errorf("topology: %s: port %v is that of %s", what, p, old)
+			return fmt.Errorf("topology: %s: port %v already belongs to %s", what, p, old)
 		}
 		used[p] = what
 		return nil

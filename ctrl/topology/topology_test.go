@@ -55,14 +55,14 @@ func TestStar(t *testing.T) {
 
 func TestBadTopology(t *testing.T) {
 	for _, tt := range []struct{ switches, text, want string }{
-		{"", "", "there is no switch"},
-		{"t t", "", "switch t: there is a switch of that name"},
-		{"t l", "t:1-x:1", `link t:1 - x:1: there is no switch "x"`},
-		{"t l", "t:1-l:1 r@x:8", `host r: there is no switch "x"`},
-		{"t l", "t:1-l:1 r@t:1", "host r: port t:1 is that of link t:1 - l:1"},
-		{"t l", "t:1-l:1 t:1-l:2", "link t:1 - l:2: port t:1 is that of link t:1 - l:1"},
+		{"", "", "topology: no switch"},
+		{"t t", "", "switch t: a switch has that name"},
+		{"t l", "t:1-x:1", `link t:1 - x:1: no switch "x"`},
+		{"t l", "t:1-l:1 r@x:8", `host r: no switch "x"`},
+		{"t l", "t:1-l:1 r@t:1", "host r: port t:1 already belongs to link t:1 - l:1"},
+		{"t l", "t:1-l:1 t:1-l:2", "link t:1 - l:2: port t:1 already belongs to link t:1 - l:1"},
 		{"t l", "t:1-t:2", "from a switch to itself"},
-		{"t l", "t:1-l:1 l@t:8", "host l: there is a switch of that name"},
+		{"t l", "t:1-l:1 l@t:8", "host l: a switch has that name"},
 		{"t l a", "t:1-l:1", "switch a cannot be reached from t"},
 	} {
 		links, hosts := parse(t, tt.text)
@@ -70,7 +70,7 @@ func TestBadTopology(t *testing.T) {
 		require.ErrorContains(t, err, tt.want, tt.text)
 	}
 	for in, want := range map[string]string{
-		"t": "want SWITCH:PORT", ":1": "want SWITCH:PORT", "t:x": `port "x" is no number`, "t:511": "ports go from 0 to 510", "t:4000": "ports go from 0 to",
+		"t": "want SWITCH:PORT", ":1": "want SWITCH:PORT", "t:x": `port "x" is not a number`, "t:511": "ports go from 0 to 510", "t:4000": "ports go from 0 to",
 	} {
 		_, err := ParsePlace(in)
 		require.ErrorContains(t, err, want)

@@ -18,7 +18,7 @@ type Copy struct {
 	Receivers []string
 }
 
-// Tree says who copies what (Algorithm 1 of the MC-RDMA paper, lazy bifurcation).
+// Tree says which switch makes which copies (Algorithm 1 of the MC-RDMA paper, lazy bifurcation).
 //
 //	home --- 1 copy for a, b, c ---> spine --- copy for a, b ---> leaf ---> a
 //	                                   +------ c's own packet         +---> b
@@ -76,9 +76,9 @@ func (t *Tree) Equal(o *Tree) bool {
 func (r *Routes) Tree(home string, receivers []string, flow uint64, keep ...string) (*Tree, error) {
 	switch {
 	case !r.net.IsSwitch(home):
-		return nil, fmt.Errorf("topology: there is no switch %q", home)
+		return nil, fmt.Errorf("topology: no switch %q", home)
 	case r.net.plain[home]:
-		return nil, fmt.Errorf("topology: switch %s only routes: it is nobody's home", home)
+		return nil, fmt.Errorf("topology: switch %s only routes, and cannot be a home", home)
 	case len(receivers) == 0:
 		return nil, errNoReceivers
 	}
@@ -87,11 +87,11 @@ func (r *Routes) Tree(home string, receivers []string, flow uint64, keep ...stri
 		gathers := r.net.IsSwitch(dst)
 		switch _, known := r.net.at[dst]; {
 		case !known && !gathers:
-			return nil, fmt.Errorf("topology: there is no host %q", dst)
+			return nil, fmt.Errorf("topology: no host %q", dst)
 		case gathers && (dst == home || r.net.plain[dst]):
-			return nil, fmt.Errorf("topology: switch %s is the home, or only routes: it is no receiver", dst)
+			return nil, fmt.Errorf("topology: switch %s is the home, or only routes, and cannot be a receiver", dst)
 		case seen[dst] && !gathers: // one switch may gather for several parts of a group
-			return nil, fmt.Errorf("topology: receiver %s is there twice", dst)
+			return nil, fmt.Errorf("topology: receiver %s is given twice", dst)
 		case len(r.NextHops(home, dst)) == 0:
 			return nil, fmt.Errorf("topology: receiver %s cannot be reached from switch %s", dst, home)
 		}

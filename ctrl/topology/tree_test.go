@@ -475,7 +475,7 @@ func TestLeafSpineTree(t *testing.T) {
 	r = n.Routes(Down{Switches: map[string]bool{"s0": true, "s1": true}})
 	_, err = r.Tree("l0", receivers, 3)
 	require.ErrorContains(t, err, "receiver h1.0 cannot be reached from switch l0")
-	for want, receivers := range map[string][]string{"no host": {"x"}, "there twice": {"h0.0", "h0.0"}, "without receivers": nil} {
+	for want, receivers := range map[string][]string{"no host": {"x"}, "given twice": {"h0.0", "h0.0"}, "without receivers": nil} {
 		_, err = r.Tree("l0", receivers, 3)
 		require.ErrorContains(t, err, want)
 	}
@@ -541,8 +541,8 @@ func TestBadLevels(t *testing.T) {
 		want   string
 	}{
 		{"a:1-b:1", map[string]int{"a": 0}, "switch b has no level"},
-		{"a:1-b:1", map[string]int{"a": 1, "b": 1}, "link a:1 - b:1 joins level 1 and level 1: a loop, that up-down routing cannot have"},
-		{"a:1-b:1", map[string]int{"a": 0, "b": 2}, "levels of a link are one apart"},
+		{"a:1-b:1", map[string]int{"a": 1, "b": 1}, "link a:1 - b:1 joins level 1 and level 1: up-down routing allows no loops"},
+		{"a:1-b:1", map[string]int{"a": 0, "b": 2}, "a link must join adjacent levels"},
 		{"a:1-b:1 h@a:8 g@b:8 a:2-c:1 c:2-d:1 e@d:8", map[string]int{"a": 0, "b": 1, "c": 1, "d": 2}, ""},
 		{"b:1-a:1 a:2-c:1 h@b:8 g@c:8", map[string]int{"a": 0, "b": 1, "c": 1}, "host g cannot be reached from h by going up and then down"},
 	} {

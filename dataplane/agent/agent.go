@@ -127,7 +127,7 @@ func serve(ctx context.Context, c Config, s *p4rt.Server, g *grpc.Server, l, ml 
 	return err
 }
 
-// Detach takes a data plane that was kept under a folder off its interfaces.
+// Detach detaches a data plane that is kept under a folder from its interfaces.
 func Detach(pins string) error {
 	if err := xdp.Detach(pins); err != nil {
 		return fmt.Errorf("switch: %w", err)
@@ -162,7 +162,7 @@ func listen(what, addr, flag string) (net.Listener, error) {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, fmt.Errorf("%s: address %s is in use [is another switch running? choose another with %s]: %w", what, addr, flag, err)
 	case errors.Is(err, syscall.EACCES):
-		return nil, fmt.Errorf("%s: address %s needs more rights [ports below 1024 are root's; choose another with %s]: %w", what, addr, flag, err)
+		return nil, fmt.Errorf("%s: address %s needs more rights [ports below 1024 need root; choose another with %s]: %w", what, addr, flag, err)
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
 		return nil, fmt.Errorf("%s: address %s is not one of this machine's [choose another with %s]: %w", what, addr, flag, err)
 	case err != nil:

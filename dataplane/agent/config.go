@@ -24,7 +24,7 @@ func DefaultListen() string { return sock.P4Runtime() }
 func (c *Config) access() (a p4rt.Access, err error) {
 	_, unix := strings.CutPrefix(c.Listen, "unix:")
 	if !unix && c.TLS.CA == "" && !c.Insecure {
-		return a, fmt.Errorf("p4runtime: whoever reaches %s would own the switch: give a certificate, its key and the CA of the clients (--tls-cert, --tls-key, --tls-ca), listen on unix:PATH, or say --insecure", c.Listen)
+		return a, fmt.Errorf("p4runtime: anyone who reaches %s could control the switch [give a certificate, its key and the CA of the clients (--tls-cert, --tls-key, --tls-ca), listen on unix:PATH, or accept this with --insecure]", c.Listen)
 	}
 	if c.TLS.Given() {
 		if a.TLS, err = c.TLS.Server(c.Log, "h2"); err != nil {
@@ -33,14 +33,14 @@ func (c *Config) access() (a p4rt.Access, err error) {
 	}
 	if c.Rights != "" {
 		if c.TLS.CA == "" {
-			return a, errors.New("rights: clients are known by their certificates: --tls-ca is needed")
+			return a, errors.New("rights: --tls-ca is needed [clients are identified by their certificates]")
 		}
 		a.Rights, err = certs.ReadRights(c.Rights, c.Log)
 	}
 	return a, err
 }
 
-// Port is a switch port and what is behind it.
+// Port is a switch port and its interface.
 type Port struct {
 	Number dataplane.Port
 	// Interface is a network interface, or for the interpreter also a datagram
@@ -58,7 +58,7 @@ func ParsePort(s string) (Port, error) {
 	return Port{dataplane.Port(n), iface}, nil
 }
 
-// Config says what a switch is made of.
+// Config configures a switch.
 type Config struct {
 	// Target is "xdp" or "interp"; default "xdp".
 	Target string
@@ -77,7 +77,7 @@ type Config struct {
 	Insecure bool
 	// Rights is a file that says what clients may do (certs.Rights); "": everything.
 	Rights string
-	// Trust are eBPF objects that a client may load beside those of this binary: files, or
+	// Trust are eBPF objects that a client may load in addition to those of this binary: files, or
 	// "sha256:" and a digest (xdp only).
 	Trust []string
 	// Pins is a folder in a BPF file system: the data plane is kept there when the
@@ -121,7 +121,7 @@ func (c *Config) setDefaults() error {
 	case c.Pins != "" && c.Target != "xdp":
 		return fmt.Errorf("pins: target %s has no data plane to keep (xdp has)", c.Target)
 	case c.Pins != "" && c.Capture != "":
-		return errors.New("pins: a data plane that is captured is not kept (leave one of both out)")
+		return errors.New("pins: a data plane that is captured cannot be kept (leave one of them out)")
 	}
 	numbers, names := map[dataplane.Port]string{}, map[string]dataplane.Port{}
 	for _, p := range c.Ports {

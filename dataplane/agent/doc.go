@@ -4,7 +4,7 @@
 //	ports ── target (xdp | interp) ── P4Runtime ── controllers
 //	              \________ /metrics, /healthz ____ Prometheus
 //
-// The agent starts without a program: a controller pushes one. Run returns when
-// its context ends or a part fails, and leaves nothing behind: clients are told,
-// ports are given back, sockets are closed.
+// The agent starts without a program: a controller pushes one. Run returns when its context ends or
+// a part fails. It leaves nothing behind: it tells the clients, releases the ports and closes the
+// sockets.
 package agent

@@ -12,8 +12,8 @@ import (
 	"github.com/p4ce/p4ce/link/hub"
 )
 
-// Interpreter is a switch within a program that has the other ends of its links, too: the interpreter
-// behind a P4Runtime server. It starts without ports and without a P4 program.
+// Interpreter is a switch within a program that also has the other ends of its links: the
+// interpreter behind a P4Runtime server. It starts without ports and without a P4 program.
 type Interpreter struct {
 	*interp.Target
 	// Address is that of the P4Runtime server.

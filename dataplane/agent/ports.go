@@ -54,11 +54,11 @@ func watch(c Config, t dataplane.Target, s *p4rt.Server, h *health) (w *watcher,
 	var last atomic.Value // string
 	failed := func(err error) {
 		last.Store(err.Error())
-		c.Log.Debug("message about interfaces not heeded", "err", err) // other programs' requests are among them
+		c.Log.Debug("message about interfaces ignored", "err", err) // other programs' requests are among them
 	}
 	err = netlink.LinkSubscribeWithOptions(updates, done, netlink.LinkSubscribeOptions{ErrorCallback: failed, ListExisting: true, ReceiveBufferSize: linkBuffer})
 	if err != nil {
-		return nil, nil, fmt.Errorf("interfaces cannot be followed: %w", err)
+		return nil, nil, fmt.Errorf("interfaces cannot be watched: %w", err)
 	}
 	enter, err := sameNamespace()
 	if err != nil {
@@ -72,8 +72,8 @@ func watch(c Config, t dataplane.Target, s *p4rt.Server, h *health) (w *watcher,
 			w.heed(u)
 		}
 		if !stopping.Load() {
-			c.Log.Error("interfaces are not followed any more: links fail by silence only", "err", last.Load())
-			h.set("interfaces", "interfaces are not followed any more")
+			c.Log.Error("interfaces are no longer watched: only silence shows that a link fails", "err", last.Load())
+			h.set("interfaces", "interfaces are no longer watched")
 		}
 	})
 	return w, sync.OnceFunc(func() {
@@ -106,7 +106,7 @@ func sameNamespace() (enter func(), err error) {
 func (w *watcher) heed(u netlink.LinkUpdate) {
 	a := u.Attrs()
 	if c := w.c; c.Target == "xdp" && u.Header.Type == unix.RTM_DELLINK && a.Name == c.CPUInterface {
-		c.Log.Error("the CPU port's interface was deleted: the controller is cut off until the switch is started again", "interface", a.Name)
+		c.Log.Error("the CPU port's interface was deleted: the controller is cut off until the switch restarts", "interface", a.Name)
 		w.health.set("cpu", "the CPU port's interface "+a.Name+" was deleted")
 	}
 	p := w.ports[a.Name]
@@ -118,7 +118,7 @@ func (w *watcher) heed(u netlink.LinkUpdate) {
 		if p.index != a.Index {
 			return // one that had the name before
 		}
-		w.c.Log.Warn("the interface of a port was deleted: what is sent there is lost until there is one of this name", "port", p.port, "interface", a.Name)
+		w.c.Log.Warn("the interface of a port was deleted: packets to the port are lost until an interface of this name exists", "port", p.port, "interface", a.Name)
 		p.index, p.failed = 0, ""
 		_ = w.target.ReopenPort(p.port) // there is none: the target lets go of it
 		w.health.set("port "+a.Name, fmt.Sprintf("port %d: interface %s was deleted", p.port, a.Name))
@@ -127,7 +127,7 @@ func (w *watcher) heed(u netlink.LinkUpdate) {
 	case p.index != a.Index:
 		if err := w.target.ReopenPort(p.port); err != nil {
 			if why := err.Error(); why != p.failed {
-				w.c.Log.Error("a port cannot be used again: its interface was replaced by one that does not do", "port", p.port, "interface", a.Name, "err", err)
+				w.c.Log.Error("a port cannot be reopened: the new interface is not suitable", "port", p.port, "interface", a.Name, "err", err)
 				w.health.set("port "+a.Name, why)
 				p.failed = why
 			}
@@ -137,7 +137,7 @@ func (w *watcher) heed(u netlink.LinkUpdate) {
 		n, _ := w.reopened.LoadOrStore(p.port, &atomic.Uint64{})
 		n.(*atomic.Uint64).Add(1)
 		w.health.clear("port " + a.Name)
-		w.c.Log.Info("a port is used again, with the new interface of its name", "port", p.port, "interface", a.Name)
+		w.c.Log.Info("a port was reopened, with the new interface of its name", "port", p.port, "interface", a.Name)
 	}
 	w.server.SetPort(p.port, works(a))
 }

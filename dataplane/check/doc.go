@@ -1,3 +1,3 @@
-// Package check finds out whether a machine can be a switch: Gather asks the kernel,
-// Judge says what follows.
+// Package check finds out whether a machine can be a switch. Gather collects facts from the kernel,
+// and Judge draws the conclusions.
 package check

@@ -35,7 +35,7 @@ func Judge(f Facts, named bool) doctor.Verdict {
 	ports := f.ports(&v, named)
 	switch {
 	case !v.Possible:
-		v.Summary = "this machine cannot be a switch in XDP as it is; without XDP, the interpreter does (p4ce switch --target interp)"
+		v.Summary = "this machine cannot be a switch in XDP as it is; it can be one with the interpreter (p4ce switch --target interp)"
 	case named && v.Worst() == doctor.Missing:
 		v.Possible = false
 		v.Summary = "this machine can be a switch in XDP, but not with these interfaces as they are"
@@ -62,7 +62,7 @@ func (f *Facts) kernel(v *doctor.Verdict) {
 		// question, which was asked on 6.1 and newer ones only.
 		if tried, _ := f.Machine.AtLeast(6, 1); !tried {
 			v.Add(doctor.Warning, "kernel", "install Linux "+xdp.MinKernel+" or newer, if the switch does not load its program",
-				"Linux %s: has what is needed, and was not tried", f.Machine.Release)
+				"Linux %s: has what is needed; not tried", f.Machine.Release)
 			return
 		}
 		v.Add(doctor.OK, "kernel", "", "Linux %s", f.Machine.Release)
@@ -92,7 +92,7 @@ func (f *Facts) features(v *doctor.Verdict) {
 			v.Add(doctor.Missing, k.What, "install Linux "+k.Version+" or newer, or one built with it", "the kernel has none")
 		case k.Err != "":
 			all = false
-			v.Add(doctor.Missing, k.What, "", "not known: %s", k.Err)
+			v.Add(doctor.Missing, k.What, "", "unknown: %s", k.Err)
 		}
 	}
 	if all {
@@ -104,15 +104,15 @@ func (f *Facts) features(v *doctor.Verdict) {
 	case len(f.Features) == 0:
 		v.Add(doctor.Missing, "native XDP", "run as root to find out", "not tried: %s", f.Trial)
 	default:
-		v.Add(doctor.Missing, "native XDP", "look for what forbids it: a security module, a container without CAP_NET_ADMIN or CAP_BPF, kernel lockdown", "%s", f.Trial)
+		v.Add(doctor.Missing, "native XDP", "find out what forbids it: a security module, a container without CAP_NET_ADMIN or CAP_BPF, kernel lockdown", "%s", f.Trial)
 	}
 	switch {
 	case f.XSK == "":
-		v.Add(doctor.OK, "AF_XDP", "", "a socket can be made: packets to the controller and back")
+		v.Add(doctor.OK, "AF_XDP", "", "a socket can be opened: packets to the controller and back")
 	case !f.Machine.Has(unix.CAP_NET_RAW):
-		v.Add(doctor.Missing, "AF_XDP", "run as root", "no socket can be made: %s", f.XSK)
+		v.Add(doctor.Missing, "AF_XDP", "run as root", "cannot open a socket: %s", f.XSK)
 	default:
-		v.Add(doctor.Missing, "AF_XDP", "use a kernel with CONFIG_XDP_SOCKETS", "no socket can be made: %s", f.XSK)
+		v.Add(doctor.Missing, "AF_XDP", "use a kernel with CONFIG_XDP_SOCKETS", "cannot open a socket: %s", f.XSK)
 	}
 	switch f.JIT {
 	case "0":
@@ -125,7 +125,7 @@ func (f *Facts) features(v *doctor.Verdict) {
 	if f.BPFFS {
 		v.Add(doctor.OK, "bpffs", "", "mounted on /sys/fs/bpf")
 	} else {
-		v.Add(doctor.Warning, "bpffs", "mount -t bpf bpf /sys/fs/bpf", "not mounted on /sys/fs/bpf; the switch does not need it, tools that look at its maps do")
+		v.Add(doctor.Warning, "bpffs", "mount -t bpf bpf /sys/fs/bpf", "not mounted on /sys/fs/bpf; the switch does not need it, but tools that read its maps do")
 	}
 }
 
@@ -141,7 +141,7 @@ func (f *Facts) resources(v *doctor.Verdict) {
 	}
 	// Since 5.11 maps are accounted to control groups.
 	if newer, err := m.AtLeast(5, 11); err == nil && !newer && m.Memlock != doctor.Unlimited && !m.Has(unix.CAP_SYS_RESOURCE) {
-		v.Add(doctor.Missing, "locked memory", "ulimit -l unlimited, or LimitMEMLOCK=infinity in the unit", "at most %s, which this kernel holds against maps", doctor.Bytes(m.Memlock))
+		v.Add(doctor.Missing, "locked memory", "ulimit -l unlimited, or LimitMEMLOCK=infinity in the unit", "at most %s, and this kernel counts maps", doctor.Bytes(m.Memlock))
 	}
 	if m.CPUs < 2 {
 		v.Add(doctor.Warning, "processors", "", "1: packets and the P4Runtime server share it")
@@ -197,7 +197,7 @@ func (f *Facts) port(v *doctor.Verdict, i doctor.Interface, bad doctor.Level) {
 	}
 	switch {
 	case !i.FeatKnown:
-		v.Add(doctor.Warning, what("driver"), "", "%s: whether it has native XDP is known from Linux 6.3 on; the switch says when it attaches", i.Driver)
+		v.Add(doctor.Warning, what("driver"), "", "%s: before Linux 6.3, only attaching shows whether it has native XDP", i.Driver)
 	case i.Features&doctor.FeatureBasic == 0 || i.Features&doctor.FeatureRedirect == 0:
 		v.Add(bad, what("driver"), "use an interface whose driver has native XDP (veth, tap, virtio_net, ixgbe, i40e, ice, mlx5, bnxt, ...)", "%s: no native XDP", name(i))
 		return
@@ -210,26 +210,26 @@ func (f *Facts) port(v *doctor.Verdict, i doctor.Interface, bad doctor.Level) {
 		v.Add(bad, what("XDP"), fmt.Sprintf("end the program that attached it, or: ip link set %s xdp off", i.Name), "program %d is attached already (%s)", i.XDPProg, i.XDP)
 	}
 	if i.Master {
-		v.Add(bad, what("master"), fmt.Sprintf("ip link set %s nomaster", i.Name), "belongs to a bridge or bond, which would get no packets any more")
+		v.Add(bad, what("master"), fmt.Sprintf("ip link set %s nomaster", i.Name), "belongs to a bridge or bond, which would no longer get packets")
 	}
 	if !i.Up {
 		v.Add(doctor.Warning, what("state"), fmt.Sprintf("ip link set %s up (the switch does it too)", i.Name), "down")
 	} else if !i.Carrier {
-		v.Add(doctor.Warning, what("carrier"), "plug it in; look at the other end", "no carrier: nobody at the other end")
+		v.Add(doctor.Warning, what("carrier"), "plug it in; check the other end", "no carrier")
 	}
 	if i.LRO {
 		v.Add(bad, what("LRO"), fmt.Sprintf("ethtool -K %s lro off", i.Name), "on: packets are merged before XDP sees them, and drivers refuse XDP")
 	}
 	if why, mend := i.TagsBeside(); why != "" {
-		v.Add(bad, what("VLAN"), mend, "%s: XDP would not see them, and lose them", why)
+		v.Add(bad, what("VLAN"), mend, "%s: XDP does not see them, and would lose them", why)
 	} else if i.Kind == "veth" && i.Far == nil {
-		v.Add(doctor.Warning, what("VLAN"), "at the other end, if VLANs are used there: ethtool -K INTERFACE txvlan off tx-vlan-stag-hw-insert off", "the other end cannot be looked at: it may leave tags of VLANs beside packets, where XDP does not see them")
+		v.Add(doctor.Warning, what("VLAN"), "at the other end, if VLANs are used there: ethtool -K INTERFACE txvlan off tx-vlan-stag-hw-insert off", "the other end cannot be inspected: it may leave VLAN tags beside packets, where XDP does not see them")
 	}
 	if i.Channels > 0 && i.Channels < min(f.Machine.CPUs, i.MaxChan) && i.Kind == "device" {
-		v.Add(doctor.Warning, what("queues"), fmt.Sprintf("ethtool -L %s combined %d", i.Name, min(f.Machine.CPUs, i.MaxChan)), "%d of %d: as many processors take packets", i.Channels, i.MaxChan)
+		v.Add(doctor.Warning, what("queues"), fmt.Sprintf("ethtool -L %s combined %d", i.Name, min(f.Machine.CPUs, i.MaxChan)), "%d of %d: only as many processors receive packets", i.Channels, i.MaxChan)
 	}
 	if len(i.Addrs) > 0 {
-		v.Add(doctor.Warning, what("address"), fmt.Sprintf("take another interface, if you work on this machine through it; else: ip address flush dev %s", i.Name), "%v: the machine is not reached by it any more once it is a port", i.Addrs[0])
+		v.Add(doctor.Warning, what("address"), fmt.Sprintf("if you reach this machine through it, use another interface; else: ip address flush dev %s", i.Name), "%v: once it is a port, it no longer reaches this machine", i.Addrs[0])
 	}
 }
 

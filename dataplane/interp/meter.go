@@ -118,7 +118,7 @@ func (t *Target) ReadMeter(src *ir.Meter, index int) (out *dataplane.Meter, err 
 	return out, err
 }
 
-// WriteMeter configures a cell of a meter, whose buckets are full then; nil: it has no limits.
+// WriteMeter configures a cell of a meter, and fills its buckets; nil: no limits.
 func (t *Target) WriteMeter(src *ir.Meter, index int, config *dataplane.Meter) error {
 	if config != nil {
 		if err := config.Check(); err != nil {

@@ -35,8 +35,8 @@ type port struct {
 	removed bool
 }
 
-// AddPort puts an interface on a port: a network interface (package link/packet), or
-// sockets that carry a frame per datagram (package link/datagram).
+// AddPort attaches an interface to a port: a network interface (package link/packet), or sockets
+// that carry a frame per datagram (package link/datagram).
 func (t *Target) AddPort(num dataplane.Port, iface string) error {
 	t.mu.Lock()
 	err := t.checkFree(num)
@@ -76,7 +76,7 @@ func (t *Target) checkFree(num dataplane.Port) error {
 	return nil
 }
 
-// AddLink puts an open link on a port, which from then on owns it.
+// AddLink attaches an open link to a port, which then owns the link.
 func (t *Target) AddLink(num dataplane.Port, name string, l link.Port) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -147,7 +147,7 @@ func (p *port) lost(drops map[string]uint64) {
 	drops[dataplane.DropPortError] += c.Refused + c.TooLong
 }
 
-// RemovePort takes the interface off a port. Frames that still wait are lost.
+// RemovePort detaches the interface from a port. Waiting frames are lost.
 func (t *Target) RemovePort(num dataplane.Port) error {
 	t.mu.Lock()
 	p, ok := t.ports[num]

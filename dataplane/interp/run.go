@@ -6,10 +6,9 @@ import (
 	"github.com/p4ce/p4ce/dataplane"
 )
 
-// Inject runs one frame through the whole pipeline as if it had come in at
-// port and returns every copy: the unicast copy first, then those of the
-// multicast group in the order of its replicas. No real port sees them; a
-// digest goes to the receiver of events.
+// Inject runs one frame through the whole pipeline, as if it had arrived at port, and returns every
+// copy: the unicast copy first, then those of the multicast group in the order of its replicas. No
+// real port sees them. A digest goes to the receiver of events.
 func (t *Target) Inject(p dataplane.Port, frame []byte) ([]dataplane.Out, error) {
 	return t.InjectAt(p, frame, t.clock())
 }
@@ -36,9 +35,8 @@ type Sink struct {
 	Drop   func(reason string) // of a packet or of one copy: a dataplane.Drop* reason
 }
 
-// Run is InjectAt for somebody who runs many packets: copies, digests and drops go to the
-// sink, nothing is allocated, and nothing is counted here. A frame that comes in at the CPU port
-// is a packet-out.
+// Run is InjectAt for many packets: copies, digests and drops go to the sink, nothing is allocated,
+// and nothing is counted. A frame into the CPU port is a packet-out.
 func (t *Target) Run(in dataplane.Port, frame []byte, now uint64, s *Sink) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -61,8 +61,7 @@ func (t *Target) snapshot() *State {
 	return s
 }
 
-// Restore goes back to a state that Snapshot or Step of this target gave,
-// under the program that still runs.
+// Restore returns to a state from Snapshot or Step of this target, for the program that still runs.
 func (t *Target) Restore(s *State) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -97,9 +96,9 @@ type Effects struct {
 	Drops   []string // a dataplane.Drop* reason for the packet, or for each lost copy
 }
 
-// Step runs one packet as a function of the state: the frame comes in at a
-// port of a switch in state s at a time in ns. No real port and no receiver of
-// events sees anything of it. The target is left in the state that is returned.
+// Step runs one packet as a function of the state: the frame comes in at a port of a switch in
+// state s at a time in ns. No real port and no receiver of events notices. The target is then in
+// the returned state.
 func (t *Target) Step(s *State, in dataplane.Port, frame []byte, now uint64) (*State, Effects, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

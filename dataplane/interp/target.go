@@ -123,7 +123,7 @@ func (s staged) Commit() error {
 // Discard does nothing: the pipeline is memory only.
 func (staged) Discard() {}
 
-// Load starts a pipeline in place of the one that runs.
+// Load starts a pipeline, which replaces the running one.
 func (t *Target) Load(p *dataplane.Pipeline) error {
 	s, err := t.Stage(p)
 	if err != nil {
@@ -158,7 +158,7 @@ func (t *Target) Insert(e *dataplane.Entry) error {
 	})
 }
 
-// Modify replaces the action of an entry; its direct counter goes on.
+// Modify replaces the action of an entry. Its direct counter continues.
 func (t *Target) Modify(e *dataplane.Entry) error {
 	return t.withTable(e.Table, func(tb *table) error {
 		if _, _, err := tb.find(e.Matches, e.Priority); err != nil {
@@ -182,7 +182,7 @@ func (t *Target) Delete(e *dataplane.Entry) error {
 func (t *Target) LastHit(e *dataplane.Entry) (at, now uint64, err error) {
 	err = t.withTable(e.Table, func(tb *table) error {
 		if !tb.src.IdleTimeout {
-			return fmt.Errorf("table %s: has no idle time-outs: %w", tb.src.Name, dataplane.ErrUnsupported)
+			return fmt.Errorf("table %s: has no idle timeouts: %w", tb.src.Name, dataplane.ErrUnsupported)
 		}
 		en, _, err := tb.find(e.Matches, e.Priority)
 		if err != nil {

@@ -256,8 +256,8 @@ func (d *during) Insert(e *dataplane.Entry) error {
 	return d.Target.Insert(e)
 }
 
-// TestDeposedBatchStops: of a batch of who is deposed meanwhile the rest is refused.
-func TestDeposedBatchStops(t *testing.T) {
+// TestPreemptedBatchStops: when a client is preempted, the rest of its batch is refused.
+func TestPreemptedBatchStops(t *testing.T) {
 	target := &during{Target: interp.New(interp.Options{}), do: map[int]func(){}}
 	h := serve(t, target, Options{})
 	h.primary()

@@ -77,7 +77,7 @@ func firstError(errs ...error) error {
 
 func differs[T comparable](what string, pushed, program T) error {
 	if pushed != program {
-		return fmt.Errorf("%s %v, the program's is %v", what, pushed, program)
+		return fmt.Errorf("%s %v, but the program has %v", what, pushed, program)
 	}
 	return nil
 }
@@ -93,9 +93,9 @@ func sameObjects[T object](c *comparison, kind string, pushed, program []T, same
 		case id == 0:
 			return fmt.Errorf("p4info: %s %q: no id", kind, name)
 		case twice:
-			return fmt.Errorf("p4info: %s %q: id %#x is that of %q as well", kind, name, id, other)
+			return fmt.Errorf("p4info: %s %q: id %#x already belongs to %q", kind, name, id, other)
 		case names[c.name(a)]:
-			return fmt.Errorf("p4info: %s %q: is there twice", kind, name)
+			return fmt.Errorf("p4info: %s %q: given twice", kind, name)
 		}
 		ids[id], names[c.name(a)] = name, true
 		i := slices.IndexFunc(program, func(b T) bool { return c.name(b) == c.name(a) })
@@ -129,7 +129,7 @@ func sameParts[T identified](kind string, pushed, program []T) error {
 	for i, a := range pushed {
 		b := program[i]
 		if a.GetId() == 0 || ids[a.GetId()] {
-			return fmt.Errorf("%s %q: id %d is none, or that of another", kind, a.GetName(), a.GetId())
+			return fmt.Errorf("%s %q: id %d is missing or already used", kind, a.GetName(), a.GetId())
 		}
 		ids[a.GetId()] = true
 		if err := firstError(differs("name", a.GetName(), b.GetName()),

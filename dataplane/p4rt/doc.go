@@ -3,35 +3,34 @@
 //	clients ──gRPC──> Server ── arbiter     who is primary, per role (pure)
 //	                    |  ───── schema     p4info: ids, widths, what is allowed (pure)
 //	                    |  ───── state      what has been written: entries, groups, digests
-//	                    |  ───── digester   lists, acknowledgements, time-outs (pure)
-//	                    |  ───── ager       idle time-outs of entries (pure)
+//	                    |  ───── digester   lists, acknowledgements, timeouts (pure)
+//	                    |  ───── ager       idle timeouts of entries (pure)
 //	                    v
 //	              dataplane.Target
 //
-// The server validates every request against the program that runs, keeps what
-// has been written in the form in which it was written, and hands the target
-// well-formed operations only. Reads of entries never reach the target; reads
-// of registers, counters and times of last hits do.
+// The server validates every request against the running program, keeps entries in the form in
+// which clients wrote them, and passes only well-formed operations to the target. Reads of entries
+// never reach the target. Reads of registers, counters and times of last hits do.
 //
 // # Contract
 //
 //   - One device, whose id is not 0. Any number of roles, each with access to
 //     the whole pipeline; role configurations are not supported.
-//   - Writes and pipeline changes are strictly serialised, reads see a state
-//     between two writes. Updates of one batch are applied in order, and each
-//     on its own (CONTINUE_ON_ERROR); other atomicities are UNIMPLEMENTED.
+//   - Writes and pipeline changes are strictly serialised, and reads see a state between two
+//     writes. The server applies the updates of a batch in order, each on its own
+//     (CONTINUE_ON_ERROR). Other atomicities are UNIMPLEMENTED.
 //   - A batch with a failure ends with the code UNKNOWN and one p4.v1.Error
 //     per update, in order.
-//   - Byte strings may have any length that holds the value; the shortest form
-//     is returned. Everything else reads back as it was written.
-//   - An entry with an idle time-out that no packet matches for that long is reported
-//     once, to the primary of every role, and once more each time after it has been hit
-//     again or modified. Time-outs are kept to 10 ms. The entry stays.
-//   - The data plane never waits for a client. Packet-ins, digests, idle time-outs
-//     and stream errors wait in a bounded queue per stream; what does not fit is dropped
-//     and counted in Stats. Arbitration updates are not dropped; a client that
-//     leaves maxControl of them unread is disconnected.
+//   - Byte strings may have any length that holds the value. Reads return the shortest form.
+//     Everything else reads back as it was written.
+//   - When no packet matches an entry for its idle timeout, the server reports the entry once, to
+//     the primary of every role. It reports the entry again only after a packet has hit it or a
+//     client has modified it. Timeouts are accurate to 10 ms. The entry stays.
+//   - The data plane never waits for a client. Packet-ins, digests, idle timeouts and stream errors
+//     wait in a bounded queue per stream. The server drops what does not fit, and counts it in
+//     Stats. It never drops arbitration updates: it disconnects a client that leaves maxControl of
+//     them unread.
 //
-// Not supported, and answered with UNIMPLEMENTED: action profiles, direct
-// meters, value sets, clone sessions, backup replicas, externs.
+// Not supported (UNIMPLEMENTED): action profiles, direct meters, value sets, clone sessions, backup
+// replicas, externs.
 package p4rt

@@ -59,11 +59,11 @@ func (s *schema) decodeEntry(e *p4.TableEntry, withAction bool) (*stored, error)
 	switch ns := e.GetIdleTimeoutNs(); {
 	case !withAction: // a client deletes or reads what it was told of, time-out and all
 	case e.GetTimeSinceLastHit() != nil:
-		return nil, invalid("table %q: time_since_last_hit: is read, not written", t.name)
+		return nil, invalid("table %q: time_since_last_hit is read-only", t.name)
 	case ns < 0:
 		return nil, invalid("table %q: idle_timeout_ns: %d is negative", t.name, ns)
 	case ns > 0 && !t.src.IdleTimeout:
-		return nil, invalid("table %q: idle_timeout_ns: the table has no idle time-out", t.name)
+		return nil, invalid("table %q: idle_timeout_ns: the table has no idle timeout", t.name)
 	default:
 		out.msg.IdleTimeoutNs, out.target.IdleTimeout = ns, time.Duration(ns)
 	}

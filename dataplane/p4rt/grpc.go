@@ -18,24 +18,24 @@ import (
 	"github.com/p4ce/p4ce/link/certs"
 )
 
-// MaxMessage is the largest gRPC message that the server takes, in bytes. The largest that
-// are of use are the device config of a program (2 MiB for the largest here), and all entries of a
-// large table in one batch (6 MiB for 36,864 of them).
+// MaxMessage is the largest gRPC message that the server takes, in bytes. The largest useful
+// messages are the device config of a program (up to 2 MiB here), and all entries of a large table
+// in one batch (6 MiB for 36,864 entries).
 const MaxMessage = 16 << 20
 
 // maxStreams is how many calls a connection has under way.
 const maxStreams = 64
 
-// Access says who may connect, and do what. The zero value lets everybody do everything who can
-// reach the listener.
+// Access says which clients may connect, and what they may do. The zero value lets every client
+// that reaches the listener do everything.
 type Access struct {
 	// TLS is how clients connect; nil: in plain text.
 	TLS *tls.Config
-	// Rights are what clients may do, by the names in their certificates, which TLS has
-	// to ask for; nil: everything. What a client writes has the name of the table (its direct counters and meters,
-	// too), counter, register or digest, or is "pre" (multicast groups and clone sessions), "packet-out", or
-	// "program" (the pipeline config). Only who may write something gets a stream: else a client that only
-	// reads could become primary.
+	// Rights are what clients may do, by the names in their certificates, which TLS has to ask for;
+	// nil: everything. A write is named after its table (also for direct counters and meters),
+	// counter, register or digest, or is "pre" (multicast groups and clone sessions), "packet-out", or
+	// "program" (the pipeline config). Only a client that may write something gets a stream. Otherwise
+	// a client that only reads could become primary.
 	Rights *certs.Rights
 }
 

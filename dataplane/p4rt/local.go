@@ -12,10 +12,10 @@ import (
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
-// Local is what of a server a controller needs that lives in the same process and in a
-// time of its own (package sim/fabric): updates, and the headers of packets and digests. It has
-// no stream, no arbitration, no idle time-outs, and no goroutine; it is for one at a time. The
-// target's events are its owner's.
+// Local is the part of a server that a controller in the same process and in simulated time needs
+// (package sim/fabric): updates, and the headers of packets and digests. It has no stream, no
+// arbitration, no idle timeouts and no goroutine. One goroutine at a time may use it. Its owner
+// handles the target's events.
 type Local struct{ s *Server }
 
 // LocalError is why an update failed.
@@ -56,16 +56,15 @@ func (l *Local) Write(u *p4.Update) error {
 	return nil
 }
 
-// PacketIn reads a frame that has left through the CPU port; nil: it is shorter than the
-// header.
+// PacketIn reads a frame that has left through the CPU port; nil if it is shorter than the header.
 func (l *Local) PacketIn(frame []byte) *p4.PacketIn { return l.s.live.Load().packetIn.decode(frame) }
 
-// PacketOut makes the frame that comes in at the CPU port.
+// PacketOut makes the frame that enters through the CPU port.
 func (l *Local) PacketOut(p *p4.PacketOut) ([]byte, error) {
 	return l.s.live.Load().packetOut.encode(p)
 }
 
-// Digest makes a list of one message, nil when nobody has asked for it.
+// Digest makes a list of one message, nil when no client has asked for it.
 func (l *Local) Digest(d dataplane.Digest) *p4.DigestList {
 	dg := l.s.digesters[d.Digest]
 	if dg == nil {

@@ -54,7 +54,7 @@ func (s *Server) SetForwardingPipelineConfig(ctx context.Context, req *p4.SetFor
 		}
 	case p4.SetForwardingPipelineConfigRequest_COMMIT:
 		if req.GetConfig() != nil {
-			return nil, invalid("pipeline config: COMMIT: commits the saved config and takes none")
+			return nil, invalid("pipeline config: COMMIT: takes no config [it commits the saved one]")
 		}
 	default:
 		return nil, invalid("pipeline config: action %s", action)

@@ -10,8 +10,8 @@ import (
 	"github.com/p4ce/p4ce/link/oper"
 )
 
-// SetPort says whether a port works. Primaries are told when that is news (package oper); who becomes primary
-// later is told of all ports.
+// SetPort reports whether a port is up. Primaries hear of changes (package oper). A later primary
+// hears of all ports.
 func (s *Server) SetPort(port dataplane.Port, up bool) {
 	s.amu.Lock()
 	defer s.amu.Unlock()

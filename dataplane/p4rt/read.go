@@ -24,10 +24,10 @@ const readChunk = 1024
 // maxReads is how many Reads are answered at a time. Others wait, as long as their callers do.
 const maxReads = 4
 
-// Read answers with every entity that the request names, in order. It never holds more
-// than a message of the answer: what is written meanwhile may be in it or not, but an answer is
-// of one pipeline, and a table is read as it is when its turn comes. A caller that goes away, or
-// takes nothing, costs nobody else anything.
+// Read answers with every entity that the request names, in order. It never holds more than one
+// message of the answer, so the answer may or may not include writes that happen meanwhile. But an
+// answer is of one pipeline, and each table is read at one moment. A caller that goes away, or
+// reads nothing, does not affect others.
 func (s *Server) Read(req *p4.ReadRequest, stream p4.P4Runtime_ReadServer) error {
 	if err := s.checkDevice(req.GetDeviceId(), "read"); err != nil {
 		return err

@@ -18,7 +18,7 @@ import (
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
-// APIVersion is the version of P4Runtime that Capabilities answers.
+// APIVersion is the version of P4Runtime in the answer of Capabilities.
 const APIVersion = "1.5.0"
 
 // CompileFunc turns a device config into the program and its p4info.
@@ -28,14 +28,14 @@ type CompileFunc func(b *bundle.Bundle) (*ir.Program, *p4config.P4Info, error)
 type Options struct {
 	Target  dataplane.Target
 	Compile CompileFunc
-	// Trust refuses, by an error, an object that clients may not load; nil: they may load any.
+	// Trust returns an error for an object that clients may not load; nil: they may load any object.
 	Trust func(object []byte) error
 	// DeviceID is the device that the server answers for; 0 means 1.
 	DeviceID uint64
 	// QueueDepth is how many packet-ins, digests and stream errors wait for a
 	// slow client; 0 means 1024.
 	QueueDepth int
-	// Now is the time of digest and idle time-outs; nil means time.Now.
+	// Now is the clock of digest and idle timeouts; nil means time.Now.
 	Now func() time.Time
 	Log *slog.Logger
 }
@@ -93,9 +93,9 @@ type stats struct {
 
 // Stats is a snapshot of the server's counters.
 type Stats struct {
-	PacketIns        uint64 // of the data plane, also those that were dropped
+	PacketIns        uint64 // of the data plane, including dropped ones
 	PacketInsDropped uint64 // no primary, a full queue, or shorter than the header
-	// PacketInsOfPort are those dropped ones that came in by a port.
+	// PacketInsOfPort are the dropped ones by ingress port.
 	PacketInsOfPort   map[dataplane.Port]uint64
 	PacketOuts        uint64
 	PacketOutsRefused uint64
@@ -109,8 +109,8 @@ type Stats struct {
 	Primaries         int
 }
 
-// New makes a server and takes over the target's events, and what an earlier process
-// left running (dataplane.Keeper). The caller closes it before the target.
+// New makes a server. It takes over the target's events, and the data plane that an earlier process
+// left running (dataplane.Keeper). The caller closes the server before the target.
 func New(o Options) (*Server, error) {
 	if o.Target == nil || o.Compile == nil {
 		return nil, errors.New("p4runtime server: a target and a compile function are needed")
@@ -136,7 +136,7 @@ func New(o Options) (*Server, error) {
 	}
 	if k, ok := o.Target.(dataplane.Keeper); ok {
 		if err := s.adopt(k); err != nil {
-			s.log.Warn("the running pipeline is not taken over, it goes on until one is set", "err", err)
+			s.log.Warn("the running pipeline is not adopted; it continues until a client sets one", "err", err)
 		}
 	}
 	o.Target.SetEvents(dataplane.Events{PacketIn: s.packetIn, Digest: s.digest})
@@ -145,8 +145,7 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Close ends all streams and gives the target's events back. It does not close
-// the target.
+// Close ends all streams, and releases the target's events. It does not close the target.
 func (s *Server) Close() {
 	s.target.SetEvents(dataplane.Events{})
 	s.stop()
@@ -158,7 +157,7 @@ func (s *Server) Close() {
 	s.amu.Lock()
 	defer s.amu.Unlock()
 	for _, c := range s.clients {
-		c.end(status.Error(codes.Unavailable, "stream: the server shuts down"))
+		c.end(status.Error(codes.Unavailable, "stream: the server is shutting down"))
 	}
 }
 

@@ -160,7 +160,7 @@ func TestBadEntries(t *testing.T) {
 		{"unknown parameter", `table_entry { table_id: 0x02000002 action { action { action_id: 0x01000002 params { param_id: 1 value: "\x01" } } } }`, codes.InvalidArgument, "parameter id 1"},
 		{"action profile", `table_entry { table_id: 0x02000002 action { action_profile_member_id: 1 } }`, codes.InvalidArgument, "no action profile"},
 		{"const table", `table_entry { table_id: 0x02000004 priority: 5 ` + act + ` }`, codes.PermissionDenied, "its entries are const"},
-		{"idle time-out", `table_entry { table_id: 0x02000002 idle_timeout_ns: 1 ` + act + ` }`, codes.InvalidArgument, "no idle time-out"},
+		{"idle time-out", `table_entry { table_id: 0x02000002 idle_timeout_ns: 1 ` + act + ` }`, codes.InvalidArgument, "no idle timeout"},
 		{"counter data", `table_entry { table_id: 0x02000002 counter_data {} ` + act + ` }`, codes.InvalidArgument, "no direct counter"},
 		{"direct meter", `direct_meter_entry { table_entry { table_id: 0x02000001 } }`, codes.Unimplemented, "direct_meter_entry: not supported"},
 		{"clone session", `packet_replication_engine_entry { clone_session_entry { session_id: 1 } }`, codes.Unimplemented, "clone sessions"},
@@ -223,9 +223,9 @@ func TestMulticastGroups(t *testing.T) {
 	require.Equal(t, []codes.Code{codes.AlreadyExists, codes.InvalidArgument, codes.InvalidArgument, codes.InvalidArgument,
 		codes.OutOfRange, codes.OutOfRange, codes.OutOfRange, codes.OutOfRange, codes.OutOfRange,
 		codes.InvalidArgument, codes.InvalidArgument, codes.Unimplemented, codes.NotFound, codes.NotFound}, c, m)
-	require.Contains(t, m[3], "port 1 with instance 1 is there twice")
-	require.Contains(t, m[5], "multicast group 2: replica 0: port 511: is the chip's number for no port (ports go from 0 to 510)")
-	require.Contains(t, m[6], "port 511: is the chip's number for no port")
+	require.Contains(t, m[3], "port 1 with instance 1 is given twice")
+	require.Contains(t, m[5], "multicast group 2: replica 0: port 511: this number means no port on the chip (ports go from 0 to 510)")
+	require.Contains(t, m[6], "port 511: this number means no port on the chip")
 	require.Contains(t, m[7], "port 512: ports go from 0 to 510")
 	g1b := group(`multicast_group_id: 1 replicas { port: "\x07" instance: 1 }`)
 	require.NoError(t, h.write(h.up(p4.Update_MODIFY, g1b), h.up(p4.Update_DELETE, g2)))
@@ -355,12 +355,12 @@ func TestPipelineConfig(t *testing.T) {
 	other := h.config("good")
 	other.P4Info = proto.CloneOf(h.info)
 	other.P4Info.Tables[1].MatchFields[0].Name = "dst"
-	bad(verify, other, codes.InvalidArgument, `table "pipe.In.lpm" (id 0x2000002): match field "dst": name dst, the program's is a`)
+	bad(verify, other, codes.InvalidArgument, `table "pipe.In.lpm" (id 0x2000002): match field "dst": name dst, but the program has a`)
 	other.P4Info.Tables = other.P4Info.Tables[:1]
 	bad(verify, other, codes.InvalidArgument, `table "pipe.In.lpm" of the program is missing`)
 	other.P4Info = proto.CloneOf(h.info)
 	other.P4Info.Actions[1].Preamble.Id = other.P4Info.Actions[0].Preamble.Id
-	bad(verify, other, codes.InvalidArgument, `action "pipe.In.deny": id 0x1000001 is that of "pipe.In.fwd" as well`)
+	bad(verify, other, codes.InvalidArgument, `action "pipe.In.deny": id 0x1000001 already belongs to "pipe.In.fwd"`)
 	other.P4Info = proto.CloneOf(h.info)
 	other.P4Info.Tables[0].ActionRefs[0].Id = 0x01000007
 	bad(verify, other, codes.InvalidArgument, `table "pipe.In.exact" (id 0x2000001): action id 0x1000007 (""): not an action of the program's table`)
@@ -372,7 +372,7 @@ func TestPipelineConfig(t *testing.T) {
 	require.NoError(t, h.set(p4.SetForwardingPipelineConfigRequest_VERIFY_AND_SAVE, h.config("good")))
 	_, err = get(p4.GetForwardingPipelineConfigRequest_ALL)
 	require.Equal(t, codes.FailedPrecondition, status.Code(err))
-	bad(p4.SetForwardingPipelineConfigRequest_COMMIT, h.config("good"), codes.InvalidArgument, "takes none")
+	bad(p4.SetForwardingPipelineConfigRequest_COMMIT, h.config("good"), codes.InvalidArgument, "takes no config")
 	require.NoError(t, h.set(p4.SetForwardingPipelineConfigRequest_COMMIT, nil))
 	c, err := get(p4.GetForwardingPipelineConfigRequest_ALL)
 	require.NoError(t, err)

@@ -166,7 +166,7 @@ func (s *Server) receive(c *client, m *p4.StreamMessageRequest) error {
 			}}))
 		}
 	default:
-		c.send(streamError(status.Error(codes.Unimplemented, "stream: a message of a kind that this server does not know"),
+		c.send(streamError(status.Error(codes.Unimplemented, "stream: unknown kind of message"),
 			&p4.StreamError{Details: &p4.StreamError_Other{Other: &p4.StreamOtherError{}}}))
 	}
 	return nil

@@ -88,7 +88,7 @@ func code(err error) codes.Code { return status.Code(toStatus(err)) }
 func (s *Server) update(u *p4.Update) error {
 	t := u.GetType()
 	if t != p4.Update_INSERT && t != p4.Update_MODIFY && t != p4.Update_DELETE {
-		return invalid("update: type %v: INSERT, MODIFY and DELETE are known", t)
+		return invalid("update: unknown type %v [want INSERT, MODIFY or DELETE]", t)
 	}
 	switch e := u.GetEntity().GetEntity().(type) {
 	case *p4.Entity_TableEntry:
@@ -214,7 +214,7 @@ func (s *Server) writeDefault(op p4.Update_Type, e *p4.TableEntry) error {
 	case e.GetPriority() != 0:
 		return invalid("table %q: default entry: has no priority", t.name)
 	case e.GetIdleTimeoutNs() != 0 || e.GetTimeSinceLastHit() != nil:
-		return invalid("table %q: default entry: has no idle time-out", t.name)
+		return invalid("table %q: default entry: has no idle timeout", t.name)
 	case t.src.ConstDefault:
 		return status.Errorf(codes.PermissionDenied, "table %q: default entry: is const", t.name)
 	}
@@ -469,7 +469,7 @@ func decodeGroup(e *p4.MulticastGroupEntry) ([]dataplane.Replica, *p4.MulticastG
 			return nil, nil, status.Errorf(codes.OutOfRange, "multicast group %d: replica %d: %v", e.GetMulticastGroupId(), i, err)
 		}
 		if seen[rep] {
-			return nil, nil, invalid("multicast group %d: replica %d: port %d with instance %d is there twice", e.GetMulticastGroupId(), i, rep.Port, rep.Instance)
+			return nil, nil, invalid("multicast group %d: replica %d: port %d with instance %d is given twice", e.GetMulticastGroupId(), i, rep.Port, rep.Instance)
 		}
 		seen[rep] = true
 		out = append(out, rep)

@@ -33,7 +33,7 @@ func (r *runner) settle() {
 			}
 		}
 		for _, o := range outs[min(len(exps), len(outs)):] {
-			r.fail(o.line, "port %d: nobody expected this packet of %d bytes:\n%s", p, len(o.frame), strings.TrimRight(dump("got", o.frame, nil, nil), "\n"))
+			r.fail(o.line, "port %d: unexpected packet of %d bytes:\n%s", p, len(o.frame), strings.TrimRight(dump("got", o.frame, nil, nil), "\n"))
 		}
 	}
 	clear(r.outs)

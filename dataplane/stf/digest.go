@@ -102,7 +102,7 @@ func (r *runner) settleDigests() {
 	}
 	if d.strict {
 		for _, g := range got[min(len(d.expect), len(got)):] {
-			r.fail(g.line, "nobody expected this digest: %s", describe(g.Digest))
+			r.fail(g.line, "unexpected digest: %s", describe(g.Digest))
 		}
 	}
 	d.expect = nil

@@ -10,9 +10,9 @@
 //	packet PORT HEX…
 //	expect PORT [HEX…] [$]         '*' is a nibble that does not matter; without
 //	                               '$' bytes may follow; without data, any packet
-//	no_packet                      nothing leaves: said for the reader
-//	expect_digest NAME FIELD:VALUE… a digest; fields that are not given may be anything
-//	no_digest                      no packet reports anything: said for the reader
+//	no_packet                      nothing leaves (a note for the reader)
+//	expect_digest NAME FIELD:VALUE… a digest; omitted fields may be anything
+//	no_digest                      no packet sends a digest (a note for the reader)
 //	wait                           all expectations so far must have been met
 //	multicast GROUP PORT:INSTANCE… a multicast group
 //	mc_mgrp_create GROUP           the same in three steps, as bmv2's command
@@ -23,26 +23,23 @@
 //	check_register NAME(INDEX) [FIELD] OP VALUE
 //	check_counter NAME(INDEX) packets|bytes OP VALUE
 //
-// Names of tables, actions, keys, registers and counters are control-plane
-// names, with or without the components in front: any suffix of whole
-// components that only one object has. A key may be written without its slice
-// (hdr.x for hdr.x[15:8]), as p4testgen does.
+// Names of tables, actions, keys, registers and counters are control-plane names. Leading
+// components may be omitted: any suffix of whole components that is unique will do. A key may be
+// written without its slice (hdr.x for hdr.x[15:8]), as p4testgen does.
 //
-// Values are decimal, 0x… or 0b… (with '*' for digits that do not matter; in
-// front of such a value nothing matters either), an IPv4 or MAC address, true or
-// false; VALUE/LEN is a prefix, VALUE&&&MASK a mask,
-// LOW..HIGH a range. A larger priority wins; of entries without one, the
-// earlier. Keys that are not given match anything, unless they are exact.
+// Values are decimal, 0x… or 0b… (with '*' for digits that do not matter; in front of such a value
+// nothing matters either), an IPv4 or MAC address, true or false; VALUE/LEN is a prefix,
+// VALUE&&&MASK a mask, LOW..HIGH a range. A larger priority wins. Of entries without a priority,
+// the earlier wins. Omitted keys match anything, unless they are exact.
 //
-// Packets that leave a port are compared with the expectations for the port in
-// order. A packet that nobody expects is a failure, on any port. Digests are compared
-// in order too; one that nobody expects is a failure in a script that speaks of
-// digests at all (a script of p4testgen does not).
+// Run compares the packets that leave a port with the expectations for that port, in order. An
+// unexpected packet on any port is a failure. Run compares digests in order, too. An unexpected
+// digest is a failure if the script mentions digests at all (scripts of p4testgen do not).
 //
-// Where p4c's own tests have a form for a command (p4c's tools/stf, and the
-// lines of bmv2's command line that its .stf files contain), this is that form;
-// `multicast`, `check_register` and those of digests are ours. Time does not pass within a script
-// (package testbed): what depends on it starts from registers.
+// Where p4c's own tests have a form for a command (p4c's tools/stf, and the lines of bmv2's command
+// line that its .stf files contain), this is that form; `multicast`, `check_register` and those of
+// digests are ours. Time does not pass within a script (package testbed), so state that depends on
+// time starts from registers.
 //
 // Contract: parsing is pure and never panics; Run uses the switch from one
 // goroutine and leaves the entries it added in place.

@@ -360,7 +360,7 @@ func parseExpect(n at, rest string) (Stmt, error) {
 			}
 			v, err := strconv.ParseUint(string(data[i+j]), 16, 8)
 			if err != nil {
-				return nil, fmt.Errorf("expected data: %q is no hexadecimal digit", data[i+j])
+				return nil, fmt.Errorf("expected data: %q is not a hexadecimal digit", data[i+j])
 			}
 			b |= byte(v)
 			m |= 0xf
@@ -409,7 +409,7 @@ func parseMeter(n at, rest string) (Stmt, error) {
 			*dst[1], err = strconv.ParseUint(burst, 0, 64)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%q is no RATE:BURST: %w", f[2+k], err)
+			return nil, fmt.Errorf("%q is not RATE:BURST: %w", f[2+k], err)
 		}
 	}
 	return m, nil
@@ -437,7 +437,7 @@ func parseCheck(n at, counter bool, rest string) (Stmt, error) {
 	switch f[0] {
 	case "==", "!=", "<", "<=", ">", ">=":
 	default:
-		return nil, fmt.Errorf("%q is no comparison", f[0])
+		return nil, fmt.Errorf("%q is not a comparison", f[0])
 	}
 	c.Op, c.Value = f[0], f[1]
 	if counter && c.Field != "packets" && c.Field != "bytes" {

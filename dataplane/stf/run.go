@@ -45,13 +45,13 @@ func (r *Result) OK() bool { return len(r.Failures) == 0 }
 // String is one line per outcome, and the details of failures.
 func (r *Result) String() string {
 	if r.OK() {
-		return fmt.Sprintf("%s: ok (%d packets in, %d out)\n", r.Script, r.Packets, r.Expected)
+		return fmt.Sprintf("%s: ok (packets: %d in, %d out)\n", r.Script, r.Packets, r.Expected)
 	}
 	s := ""
 	for _, f := range r.Failures {
 		s += fmt.Sprintf("%s:%d: %s\n", r.Script, f.Line, f.Message)
 	}
-	return s + fmt.Sprintf("%s: FAILED (%d failures)\n", r.Script, len(r.Failures))
+	return s + fmt.Sprintf("%s: FAILED (failures: %d)\n", r.Script, len(r.Failures))
 }
 
 // received is a packet that came out, and the line that sent the one it came

@@ -34,7 +34,7 @@ func run(t *testing.T, name string) *stf.Result {
 func TestGood(t *testing.T) {
 	res := run(t, "good")
 	require.True(t, res.OK(), res.String())
-	require.Equal(t, "good.stf: ok (12 packets in, 11 out)\n", res.String())
+	require.Equal(t, "good.stf: ok (packets: 12 in, 11 out)\n", res.String())
 }
 
 // TestFailures compares what a person sees when packets differ, and when names
@@ -63,7 +63,7 @@ func TestParseErrors(t *testing.T) {
 		{"packet 1 0", "odd length"},
 		{"packet 1 0*", "invalid byte"},
 		{"expect 1 000", "3 nibbles"},
-		{"expect 1 0g", "no hexadecimal digit"},
+		{"expect 1 0g", "not a hexadecimal digit"},
 		{"expect", "port"},
 		{"add t", "an action is missing"},
 		{"add t()", "add needs a table"},
@@ -81,7 +81,7 @@ func TestParseErrors(t *testing.T) {
 		{"mc_node_create 1", "1 numbers where 2"},
 		{"check_counter c packets == 1", "NAME(INDEX)"},
 		{"check_counter c(1) frames == 1", "packets and bytes"},
-		{"check_counter c(1) packets = 1", "no comparison"},
+		{"check_counter c(1) packets = 1", "not a comparison"},
 		{"register_write r 1", "needs a name, an index and a value"},
 	} {
 		_, err := stf.Parse("t", []byte(c.in))

@@ -80,7 +80,7 @@ func wildcard(s string) (v, m *big.Int, err error) {
 		}
 		d, err := strconv.ParseUint(string(c), base, 8)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%q: %q is no digit", s, c)
+			return nil, nil, fmt.Errorf("%q: %q is not a digit", s, c)
 		}
 		v.Or(v, new(big.Int).SetUint64(d))
 		m.Or(m, big.NewInt(1<<bits-1))

@@ -42,7 +42,7 @@ func TestSecondSwitch(t *testing.T) {
 	first, index, err := open("")
 	require.NoError(t, err)
 	_, _, err = open("")
-	require.ErrorContains(t, err, "interface p4cpu is that of another switch in this network namespace (choose another name with --cpu-interface)")
+	require.ErrorContains(t, err, "interface p4cpu belongs to another switch in this network namespace (choose another name with --cpu-interface)")
 	require.NoError(t, l.InSwitch(func() error {
 		i, err := net.InterfaceByName("p4cpu")
 		if err == nil {

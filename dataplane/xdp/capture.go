@@ -41,7 +41,7 @@ func (c *capture) close() {
 	select {
 	case <-c.done:
 	case <-time.After(captureEnds):
-		c.log.Error("capture: what was recorded last is lost: its file takes nothing")
+		c.log.Error("capture: the last packets are lost: the file cannot be written")
 	}
 	c.r.Close()
 }

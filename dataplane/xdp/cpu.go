@@ -32,7 +32,7 @@ func lockCPUPort(near string) (int, error) {
 	if err := unix.Bind(fd, &unix.SockaddrUnix{Name: "@p4ce/cpu-port/" + near}); err != nil {
 		unix.Close(fd)
 		if errors.Is(err, unix.EADDRINUSE) {
-			return -1, fmt.Errorf("CPU port: interface %s is that of another switch in this network namespace (choose another name with --cpu-interface)", near)
+			return -1, fmt.Errorf("CPU port: interface %s belongs to another switch in this network namespace (choose another name with --cpu-interface)", near)
 		}
 		return -1, fmt.Errorf("CPU port: %w", err)
 	}
@@ -54,7 +54,7 @@ func newCPUPort(near string) (c *cpuPort, err error) {
 	if old, err := netlink.LinkByName(near); err == nil {
 		// Left behind by a switch that was killed: nobody who runs uses this name.
 		if old.Type() != "veth" {
-			return nil, fmt.Errorf("CPU port: interface %s exists and is no veth", near)
+			return nil, fmt.Errorf("CPU port: interface %s exists and is not a veth", near)
 		}
 		if err := netlink.LinkDel(old); err != nil {
 			return nil, fmt.Errorf("CPU port: remove old interface %s: %w", near, err)

@@ -30,7 +30,7 @@ func (t *Target) counter(c *ir.Counter, index int) (*ebpf.Map, error) {
 	}
 	d := p.desc.Counter(c)
 	if d == nil {
-		return nil, fmt.Errorf("counter %s is not of the loaded program", c.Name)
+		return nil, fmt.Errorf("counter %s does not belong to the loaded program", c.Name)
 	}
 	if index < 0 || index >= d.Size {
 		return nil, fmt.Errorf("counter %s: index %d: %w", c.Name, index, dataplane.ErrNotFound)
@@ -89,7 +89,7 @@ func (t *Target) meter(m *ir.Meter, index int) (*ebpf.Map, error) {
 	}
 	d := p.desc.Meter(m)
 	if d == nil {
-		return nil, fmt.Errorf("meter %s is not of the loaded program", m.Name)
+		return nil, fmt.Errorf("meter %s does not belong to the loaded program", m.Name)
 	}
 	if index < 0 || index >= d.Size {
 		return nil, fmt.Errorf("meter %s: index %d: %w", m.Name, index, dataplane.ErrNotFound)

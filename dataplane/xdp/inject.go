@@ -75,7 +75,7 @@ func (t *Target) InjectAt(p dataplane.Port, frame []byte, now uint64) ([]datapla
 		return nil, err
 	}
 	if len(frame) < 14 {
-		return nil, fmt.Errorf("inject: frame of %d bytes (the kernel takes no less than an Ethernet header, 14)", len(frame))
+		return nil, fmt.Errorf("inject: frame of %d bytes (the kernel takes at least an Ethernet header, 14)", len(frame))
 	}
 	var out []dataplane.Out
 	done := make(chan struct{})

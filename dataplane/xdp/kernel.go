@@ -35,11 +35,11 @@ func KernelFeatures() []Feature {
 // MinKernel is the oldest Linux that the target is tried on.
 const MinKernel = "6.1"
 
-// A Capability is one that the target needs, under its name; one of the bits will do.
+// A Capability is a capability that the target needs, by its name. One of the bits is sufficient.
 type Capability struct {
 	Name string
 	Bits []int
-	// OrMemlock: no limit on locked memory (RLIMIT_MEMLOCK) will do as well.
+	// OrMemlock: an unlimited RLIMIT_MEMLOCK is sufficient, too.
 	OrMemlock bool
 }
 

@@ -57,7 +57,7 @@ func openPins(dir string) (*pins, error) {
 	}
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		f.Close()
-		return nil, fmt.Errorf("pins: folder %s is another switch's (stop that one, or choose another folder): %w", dir, err)
+		return nil, fmt.Errorf("pins: folder %s is in use by another switch (stop that one, or choose another folder): %w", dir, err)
 	}
 	return &pins{dir, f}, nil
 }
@@ -68,8 +68,8 @@ func (p *pins) port(n dataplane.Port) string {
 	return filepath.Join(p.dir, "ports", strconv.Itoa(int(n)))
 }
 
-// Detach ends a data plane that was left running under a folder: its programs are
-// taken off their interfaces.
+// Detach ends a data plane that runs under a folder: it detaches the programs from their
+// interfaces.
 func Detach(dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, "ports")); err != nil {
 		return fmt.Errorf("pins: folder %s holds no data plane: %w", dir, err)
@@ -174,7 +174,7 @@ func (p *pins) load(spec *ebpf.CollectionSpec) (*ebpf.Collection, error) {
 		coll.Maps[name] = m
 		if m.Type() != ms.Type || m.KeySize() != ms.KeySize || m.ValueSize() != ms.ValueSize && ms.Type != ebpf.PerfEventArray || m.MaxEntries() != ms.MaxEntries && ms.Type != ebpf.PerfEventArray {
 			coll.Close()
-			return nil, fmt.Errorf("pins: map %s is not of this program", name)
+			return nil, fmt.Errorf("pins: map %s does not belong to this program", name)
 		}
 	}
 	for _, name := range pinned {

@@ -140,7 +140,7 @@ func TestKeptDataPlane(t *testing.T) {
 	require.ErrorContains(t, k.InSwitch(func() error {
 		_, err := xdp.New(xdp.Config{CPUPort: 64, CPUInterface: "other", Pins: pinFolder})
 		return err
-	}), "is another switch's")
+	}), "is in use by another switch")
 
 	stop := k.stream()
 	k.do(target.Close)
@@ -206,7 +206,7 @@ func TestKeptDataPlane(t *testing.T) {
 	target = k.open(3)
 	require.Empty(t, k.adopt(target).Entries)
 	require.True(t, k.attached("p3"))
-	require.ErrorContains(t, k.InSwitch(func() error { return xdp.Detach(pinFolder) }), "is another switch's")
+	require.ErrorContains(t, k.InSwitch(func() error { return xdp.Detach(pinFolder) }), "is in use by another switch")
 	k.do(target.Close)
 
 	k.do(func() error { return xdp.Detach(pinFolder) })

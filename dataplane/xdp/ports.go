@@ -18,7 +18,7 @@ func (t *Target) AddPort(p dataplane.Port, iface string) error {
 		return err
 	}
 	if pt := t.ports[p]; pt != nil {
-		return fmt.Errorf("port %d is interface %s already", p, pt.ifi.Name)
+		return fmt.Errorf("port %d already has interface %s", p, pt.ifi.Name)
 	}
 	ifi, err := t.checkInterface(p, iface)
 	if err != nil {
@@ -46,7 +46,7 @@ func (t *Target) checkInterface(p dataplane.Port, iface string) (*net.Interface,
 	}
 	for n, pt := range t.ports {
 		if n != p && !pt.gone && pt.ifi.Index == ifi.Index {
-			return nil, fmt.Errorf("port %d: interface %s is port %d already", p, iface, pt.info.Port)
+			return nil, fmt.Errorf("port %d: interface %s is already port %d", p, iface, pt.info.Port)
 		}
 	}
 	if ifi.MTU > MaxMTU {
@@ -60,10 +60,10 @@ func (t *Target) checkInterface(p dataplane.Port, iface string) (*net.Interface,
 		return nil, fmt.Errorf("port %d: %w", p, err)
 	}
 	if why, mend := about.TagsBeside(); why != "" {
-		return nil, fmt.Errorf("port %d: interface %s: %s: XDP would not see them, and lose them (%s)", p, iface, why, mend)
+		return nil, fmt.Errorf("port %d: interface %s: %s: XDP does not see them, and would lose them (%s)", p, iface, why, mend)
 	}
 	if about.Kind == "veth" && about.Far == nil {
-		t.log.Warn("the other end of a port cannot be looked at: tags of VLANs that it leaves beside its packets are lost [there: ethtool -K INTERFACE txvlan off tx-vlan-stag-hw-insert off]", "port", p, "interface", iface)
+		t.log.Warn("the other end of a port cannot be inspected: VLAN tags that it leaves beside packets are lost [there: ethtool -K INTERFACE txvlan off tx-vlan-stag-hw-insert off]", "port", p, "interface", iface)
 	}
 	return ifi, nil
 }
@@ -77,7 +77,7 @@ func (t *Target) ReopenPort(p dataplane.Port) error {
 	case pt == nil:
 		return fmt.Errorf("port %d: %w", p, dataplane.ErrNotFound)
 	case pt.info.CPU:
-		return fmt.Errorf("port %d is the CPU port: it stays", p)
+		return fmt.Errorf("port %d is the CPU port and cannot be removed", p)
 	}
 	if t.p != nil {
 		t.p.clearPort(p, pt.ifi.Index)
@@ -121,7 +121,7 @@ func (t *Target) RemovePort(p dataplane.Port) error {
 		return fmt.Errorf("port %d: %w", p, dataplane.ErrNotFound)
 	}
 	if pt.info.CPU {
-		return fmt.Errorf("port %d is the CPU port: it stays", p)
+		return fmt.Errorf("port %d is the CPU port and cannot be removed", p)
 	}
 	delete(t.ports, p)
 	if t.p != nil {

@@ -94,7 +94,7 @@ func TestNoPort(t *testing.T) {
 			port dataplane.Port
 			want string
 		}{
-			{511, "port 511: is the chip's number for no port (ports go from 0 to 510)"},
+			{511, "port 511: this number means no port on the chip (ports go from 0 to 510)"},
 			{512, "port 512: ports go from 0 to 510"},
 			{1000, "port 1000: ports go from 0 to 510"},
 		} {
@@ -111,7 +111,7 @@ func TestNoPort(t *testing.T) {
 		object, err := bpf.Object("rdma")
 		require.NoError(t, err)
 		_, err = xdp.New(xdp.Config{CPUPort: 511, PacketTest: true})
-		require.EqualError(t, err, "CPU port 511: is the chip's number for no port (ports go from 0 to 510)")
+		require.EqualError(t, err, "CPU port 511: this number means no port on the chip (ports go from 0 to 510)")
 		target, err := xdp.New(xdp.Config{CPUPort: 64, PacketTest: true})
 		require.NoError(t, err)
 		run(t, target, object)
@@ -187,7 +187,7 @@ func TestReopenPort(t *testing.T) {
 	}
 }
 
-// TestTagsBeside: a port whose other end leaves tags of VLANs beside packets, where no program sees them, is
+// TestTagsBeside: a port whose other end leaves VLAN tags beside packets, where no program sees them, is
 // refused, with the command that mends it.
 func TestTagsBeside(t *testing.T) {
 	needs.Root(t, "XDP")

@@ -132,7 +132,7 @@ func (t *Target) register(r *ir.Register, index int) (*registers, *gen.Register,
 	}
 	d := p.desc.Register(r)
 	if d == nil {
-		return nil, nil, fmt.Errorf("register %s is not of the loaded program", r.Name)
+		return nil, nil, fmt.Errorf("register %s does not belong to the loaded program", r.Name)
 	}
 	if index < 0 || index >= d.Size {
 		return nil, nil, fmt.Errorf("register %s: index %d: %w", r.Name, index, dataplane.ErrNotFound)

@@ -212,7 +212,7 @@ func (p *pipeline) setDefault(t *gen.Table, a dataplane.Action) error {
 func (p *pipeline) insert(e *dataplane.Entry, flags ebpf.MapUpdateFlags) error {
 	t := p.desc.Table(e.Table)
 	if t == nil {
-		return fmt.Errorf("table %s is not of the loaded program", e.Table.Name)
+		return fmt.Errorf("table %s does not belong to the loaded program", e.Table.Name)
 	}
 	value, err := encodeEntry(t, e)
 	if err != nil {
@@ -285,7 +285,7 @@ func (t *Target) Delete(e *dataplane.Entry) error {
 	}
 	d := p.desc.Table(e.Table)
 	if d == nil {
-		return fmt.Errorf("table %s is not of the loaded program", e.Table.Name)
+		return fmt.Errorf("table %s does not belong to the loaded program", e.Table.Name)
 	}
 	switch d.Kind {
 	case gen.TableConst:
@@ -324,9 +324,9 @@ func (t *Target) LastHit(e *dataplane.Entry) (at, now uint64, err error) {
 	d := p.desc.Table(e.Table)
 	switch {
 	case d == nil:
-		return 0, 0, fmt.Errorf("table %s is not of the loaded program", e.Table.Name)
+		return 0, 0, fmt.Errorf("table %s does not belong to the loaded program", e.Table.Name)
 	case d.Idle == 0:
-		return 0, 0, fmt.Errorf("table %s: it has no idle time-outs, or constant entries: %w", d.Name, dataplane.ErrUnsupported)
+		return 0, 0, fmt.Errorf("table %s: no idle timeouts, or constant entries: %w", d.Name, dataplane.ErrUnsupported)
 	}
 	value, err := p.value(d, e)
 	if err != nil {
@@ -363,7 +363,7 @@ func (t *Target) SetDefault(tb *ir.Table, a *dataplane.Action) error {
 	}
 	d := p.desc.Table(tb)
 	if d == nil {
-		return fmt.Errorf("table %s is not of the loaded program", tb.Name)
+		return fmt.Errorf("table %s does not belong to the loaded program", tb.Name)
 	}
 	if d.Default == "" {
 		return fmt.Errorf("table %s: the default action is constant: %w", d.Name, dataplane.ErrUnsupported)

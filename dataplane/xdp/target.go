@@ -30,8 +30,8 @@ type Config struct {
 	// PacketTest makes a target for Inject: every port number exists, and no
 	// interface, not even the CPU port's, is needed or touched.
 	PacketTest bool
-	// Pins is a folder in a BPF file system where the data plane is kept, so that it
-	// goes on when the process ends, however it ends. "": it ends with the target.
+	// Pins is a folder in a BPF file system that keeps the data plane, so that it continues when the
+	// process ends in any way. "": the data plane ends with the target.
 	Pins string
 	// Capture, when not nil, gets every packet that comes in or goes out through
 	// a port, the CPU port excepted, as pcapng.
@@ -171,8 +171,8 @@ type staged struct {
 	pl *pipeline
 }
 
-// Stage implements dataplane.Target. It loads the object without attaching it: what the
-// kernel's verifier refuses is found here.
+// Stage implements dataplane.Target. It loads the object without attaching it: refusals of the
+// kernel's verifier show here.
 func (t *Target) Stage(p *dataplane.Pipeline) (dataplane.Staged, error) {
 	pl, err := t.load(p)
 	if err != nil {
@@ -402,7 +402,7 @@ func (t *Target) commit(p *dataplane.Pipeline, pl *pipeline) error {
 	// From here on a failure costs a later process what it could have taken over.
 	_, err = t.pins.prune(t.ports)
 	if err := errors.Join(t.pins.commit(), err); err != nil {
-		t.log.Error("a restarted switch will begin anew", "err", err)
+		t.log.Error("a restarted switch will start empty", "err", err)
 	}
 	return nil
 }

@@ -1,3 +1,3 @@
-// Package check finds out whether a machine can be a server: Gather asks the kernel
-// and the RDMA devices, Judge says what follows.
+// Package check finds out whether a machine can be a server. Gather collects facts from the kernel
+// and the RDMA devices, and Judge draws the conclusions.
 package check

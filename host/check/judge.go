@@ -44,9 +44,9 @@ func Judge(f Facts, a doctor.Asked) doctor.Verdict {
 		v.Summary = fmt.Sprintf("this machine can be a server with the RDMA device %s (p4ce node --rdma verbs)", hardware)
 	case software:
 		v.Possible = true
-		v.Summary = "this machine can be a server in software (p4ce node --interface NAME), not with an RDMA device"
+		v.Summary = "this machine can be a server in software (p4ce node --interface NAME), but not with an RDMA device"
 		if !iface {
-			v.Summary = "this machine can be a server in software, once an interface has an IPv4 address; not with an RDMA device"
+			v.Summary = "this machine can be a server in software, once an interface has an IPv4 address, but not with an RDMA device"
 		}
 	default:
 		v.Summary = "this machine cannot be a server as it is"
@@ -62,7 +62,7 @@ func (f *Facts) devices(v *doctor.Verdict, a doctor.Asked) string {
 		bad = doctor.Missing
 	}
 	if f.DevErr != "" {
-		v.Add(bad, "RDMA devices", "", "not known: %s", f.DevErr)
+		v.Add(bad, "RDMA devices", "", "unknown: %s", f.DevErr)
 		return ""
 	}
 	if len(f.Devices) == 0 {
@@ -111,12 +111,12 @@ func (f *Facts) device(v *doctor.Verdict, d Device, bad doctor.Level) bool {
 		return false
 	}
 	if port.State != "ACTIVE" {
-		v.Add(bad, what("port"), fmt.Sprintf("ip link set %s up; look at the cable", gid.Interface), "port %d is %s", port.Number, port.State)
+		v.Add(bad, what("port"), fmt.Sprintf("ip link set %s up; check the cable", gid.Interface), "port %d is %s", port.Number, port.State)
 		return false
 	}
 	v.Add(doctor.OK, d.Name, "", "%s, port %d, %v on %s: GID index %d, %s", driver, port.Number, gid.Addr, gid.Interface, gid.Index, gid.Type)
 	if mode := strings.TrimSpace(f.Configfs[d.Name]); mode != "" && mode != verbs.RoCEv2 {
-		v.Add(bad, what("GID type"), fmt.Sprintf("echo %q > /sys/kernel/config/rdma_cm/%s/ports/%d/default_roce_mode", verbs.RoCEv2, d.Name, port.Number), "rdma_cm takes %q by default; the switch knows RoCE v2 only", mode)
+		v.Add(bad, what("GID type"), fmt.Sprintf("echo %q > /sys/kernel/config/rdma_cm/%s/ports/%d/default_roce_mode", verbs.RoCEv2, d.Name, port.Number), "rdma_cm takes %q by default; the switch supports only RoCE v2", mode)
 		return false
 	}
 	if d.Err != "" {
@@ -133,7 +133,7 @@ func (f *Facts) device(v *doctor.Verdict, d Device, bad doctor.Level) bool {
 func (f *Facts) withoutAddress(v *doctor.Verdict, d Device, bad doctor.Level) {
 	for _, p := range d.Ports {
 		if p.LinkLayer != "Ethernet" {
-			v.Add(bad, d.Name, "switch the port over, if the NIC can: mlxconfig -d DEVICE set LINK_TYPE_P1=ETH", "port %d is %s; RoCE needs Ethernet", p.Number, p.LinkLayer)
+			v.Add(bad, d.Name, "switch the port to Ethernet, if the NIC can: mlxconfig -d DEVICE set LINK_TYPE_P1=ETH", "port %d is %s; RoCE needs Ethernet", p.Number, p.LinkLayer)
 			continue
 		}
 		iface := "its interface"
@@ -147,7 +147,7 @@ func (f *Facts) withoutAddress(v *doctor.Verdict, d Device, bad doctor.Level) {
 		if old {
 			v.Add(bad, d.Name, fmt.Sprintf("enable RoCE v2 in the NIC's firmware or driver (cma_roce_mode -d %s -p %d -m 2)", d.Name, p.Number), "port %d has an IPv4 address, but only GIDs of RoCE v1", p.Number)
 		} else {
-			v.Add(bad, d.Name, fmt.Sprintf("ip address add ADDRESS/PREFIX dev %s", iface), "port %d has no IPv4 address, so no GID that connections could use", p.Number)
+			v.Add(bad, d.Name, fmt.Sprintf("ip address add ADDRESS/PREFIX dev %s", iface), "port %d has no IPv4 address, so connections have no GID to use", p.Number)
 		}
 	}
 	if len(d.Ports) == 0 {
@@ -171,13 +171,13 @@ func (f *Facts) report(v *doctor.Verdict, d Device, bad doctor.Level) bool {
 	case r.FlagsInRTS == "ok":
 		v.Add(doctor.OK, what("rights"), "", "change while a queue pair runs; a refused WRITE ends with: %s", r.RevokedGets)
 	case r.StateCycle == "ok":
-		v.Add(doctor.Warning, what("rights"), "", "cannot be changed while a queue pair runs (%s); its states are cycled instead, which takes longer", r.FlagsInRTS)
+		v.Add(doctor.Warning, what("rights"), "", "cannot be changed while a queue pair runs (%s); p4ce cycles its states instead, which takes longer", r.FlagsInRTS)
 	default:
-		v.Add(bad, what("rights"), "use another device, or firmware: without this an old leader could go on writing", "cannot be changed: by flags: %s; by cycling states: %s", r.FlagsInRTS, r.StateCycle)
+		v.Add(bad, what("rights"), "use another device, or other firmware: without this, an old leader could continue writing", "cannot be changed: by flags: %s; by cycling states: %s", r.FlagsInRTS, r.StateCycle)
 		return false
 	}
 	if !r.ResizeCQ {
-		v.Add(doctor.OK, what("completion queues"), "", "cannot grow; they are made large enough")
+		v.Add(doctor.OK, what("completion queues"), "", "cannot grow; p4ce makes them large enough")
 	}
 	return true
 }
@@ -221,7 +221,7 @@ func (f *Facts) software(v *doctor.Verdict, a doctor.Asked) (can, iface bool) {
 	switch {
 	case f.Packet != "":
 		can = false
-		v.Add(bad, "AF_PACKET", "run as root, or with CAP_NET_RAW; without: p4ce node --wire udp", "no socket can be made: %s", f.Packet)
+		v.Add(bad, "AF_PACKET", "run as root, or with CAP_NET_RAW; without: p4ce node --wire udp", "cannot open a socket: %s", f.Packet)
 	case f.XSK != "":
 		v.Add(doctor.OK, "raw sockets", "", "AF_PACKET, not AF_XDP (%s)", f.XSK)
 	default:
@@ -260,16 +260,16 @@ func (f *Facts) iface(v *doctor.Verdict, i doctor.Interface, a doctor.Asked) boo
 	if !i.Up {
 		add(bad, "state", fmt.Sprintf("ip link set %s up", i.Name), "down")
 	} else if !i.Carrier {
-		add(doctor.Warning, "carrier", "plug it in; look at the other end", "no carrier")
+		add(doctor.Warning, "carrier", "plug it in; check the other end", "no carrier")
 	}
 	if i.Kind == "veth" && !i.GRO && i.XDP == "" {
-		add(doctor.Warning, "GRO", fmt.Sprintf("ethtool -K %s gro on, while it is up", i.Name), "off: a switch in XDP at the far end cannot reach it")
+		add(doctor.Warning, "GRO", fmt.Sprintf("ethtool -K %s gro on, while it is up", i.Name), "off: a switch in XDP at the other end cannot reach it")
 	}
 	if i.Kind == "veth" && i.TXChecksum {
-		add(doctor.Warning, "tx checksums", fmt.Sprintf("ethtool -K %s tx off", i.Name), "left to the device: ordinary TCP and UDP through a switch in XDP break")
+		add(doctor.Warning, "tx checksums", fmt.Sprintf("ethtool -K %s tx off", i.Name), "left to the device: ordinary TCP and UDP through a switch in XDP fail")
 	}
 	if i.Kind == "veth" && i.VLANInsert {
-		add(doctor.Warning, "VLAN tags", fmt.Sprintf("ethtool -K %s txvlan off tx-vlan-stag-hw-insert off", i.Name), "left to the device: a switch in XDP at the far end does not take it for a port, since it would lose them")
+		add(doctor.Warning, "VLAN tags", fmt.Sprintf("ethtool -K %s txvlan off tx-vlan-stag-hw-insert off", i.Name), "left to the device: a switch in XDP at the other end refuses it as a port, because it would lose the tags")
 	}
 	if good {
 		v.Add(doctor.OK, i.Name, "", "%v, mtu %d: path MTU %d", i.Addrs[0], i.MTU, mtu)

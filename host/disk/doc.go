@@ -1,5 +1,5 @@
-// Package disk keeps pebble databases whose failures are errors.
+// Package disk wraps pebble databases, and turns their failures into errors.
 //
-// Pebble panics, exits or blocks when a disk fails. Here a failure ends the Store, and
-// nothing else: every call in progress and every later one return its first error.
+// Pebble panics, exits or blocks when a disk fails. Here a failure ends the Store, and nothing
+// else: every call in progress and every later call returns the first error.
 package disk

@@ -142,7 +142,7 @@ func (l *Log) openMark(exists bool) (m mark, err error) {
 		}
 	}
 	if !found {
-		return m, fmt.Errorf("its mark is not whole, or of another log: %w", ErrDamaged)
+		return m, fmt.Errorf("its mark is damaged, or of another log: %w", ErrDamaged)
 	}
 	l.mark, err = l.fs.OpenReadWrite(path)
 	return m, err
@@ -175,13 +175,13 @@ func (l *Log) read(segments []uint64, m mark, each func(segment uint64, record [
 			return fmt.Errorf("%s: %w", l.path(s), err)
 		}
 		if ends != nil && ends.end != c.start {
-			return fmt.Errorf("%s: it ends at record %d, and %s begins behind record %d: %w", l.path(before), ends.end.number, l.path(s), c.start.number, ErrDamaged)
+			return fmt.Errorf("%s: it ends at record %d, but %s begins after record %d: %w", l.path(before), ends.end.number, l.path(s), c.start.number, ErrDamaged)
 		}
 		ends, before = &c, s
 	}
 	if ends != nil {
 		if ends.end.number < m.state.number || ends.end.number == m.state.number && ends.end != m.state {
-			return fmt.Errorf("it ends at record %d, and reached record %d when it was acknowledged: %w", ends.end.number, m.state.number, ErrDamaged)
+			return fmt.Errorf("it ends at record %d, but records up to %d were acknowledged: %w", ends.end.number, m.state.number, ErrDamaged)
 		}
 		l.state = ends.end
 	}
@@ -259,7 +259,7 @@ func (l *Log) Append(records ...[]byte) error {
 		return l.failed
 	}
 	if l.file == nil {
-		return fmt.Errorf("log %s: no segment was begun", l.dir)
+		return fmt.Errorf("log %s: no segment", l.dir)
 	}
 	return l.fail(l.append(records))
 }

@@ -271,7 +271,7 @@ func TestLogOfAnother(t *testing.T) {
 	own := damage.Read(t, mem, dir)
 	own["00000001.log"] = img["00000001.log"]
 	_, _, err = read(own.FS(t, dir))
-	require.ErrorContains(t, err, `it is of "other", not of "test"`)
+	require.ErrorContains(t, err, `it belongs to "other", not "test"`)
 }
 
 // TestLogFails: what cannot be written is no success.

@@ -66,14 +66,14 @@ func encodeHead(name string, segment uint64, start state) []byte {
 func parseHead(b []byte, name string, segment uint64) (state, error) {
 	at := len(segmentMagic) + 8
 	if len(b) < headSize || !bytes.HasPrefix(b, segmentMagic) || le.Uint64(b[len(segmentMagic):]) != xxhash.Sum64(b[at:headSize]) {
-		return state{}, errors.New("its header is not whole")
+		return state{}, errors.New("its header is damaged")
 	}
 	n := le.Uint64(b[at+8+stateSize:])
 	if n > maxName {
-		return state{}, errors.New("its header is not whole")
+		return state{}, errors.New("its header is damaged")
 	}
 	if is := string(b[at+16+stateSize:][:n]); is != name {
-		return state{}, fmt.Errorf("it is of %q, not of %q", is, name)
+		return state{}, fmt.Errorf("it belongs to %q, not %q", is, name)
 	}
 	if is := le.Uint64(b[at:]); is != segment {
 		return state{}, fmt.Errorf("it is segment %d, not %d", is, segment)
@@ -206,7 +206,7 @@ func readSegment(r io.Reader, name string, segment uint64, f func(record []byte)
 		return c, err
 	}
 	if n == 0 || last.offset != at || next != last.end {
-		return c, fmt.Errorf("it ends at record %d, at byte %d, and reached record %d when it was acknowledged: %w", c.end.number, at, last.end.number, ErrDamaged)
+		return c, fmt.Errorf("it ends at record %d, at byte %d, but records up to %d were acknowledged: %w", c.end.number, at, last.end.number, ErrDamaged)
 	}
 	c.end = next // its slot is the one place that has it
 	return c, nil

@@ -9,10 +9,10 @@ import (
 
 func TestWatch(t *testing.T) {
 	var w Watch
-	require.NoError(t, w.Stands(time.Hour, time.Second))
+	require.NoError(t, w.Stalled(time.Hour, time.Second))
 	w.Begin(0)
-	require.NoError(t, w.Stands(time.Second, time.Second))
-	require.EqualError(t, w.Stands(3*time.Second, time.Second), "the disk has not answered for 3s")
+	require.NoError(t, w.Stalled(time.Second, time.Second))
+	require.EqualError(t, w.Stalled(3*time.Second, time.Second), "the disk has not answered for 3s")
 	w.End()
-	require.NoError(t, w.Stands(time.Hour, time.Second))
+	require.NoError(t, w.Stalled(time.Hour, time.Second))
 }

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Reload reads the users anew. Connections of users that are gone, or have other passwords, are
-// ended with their next command. With an error the users that there were go on.
+// Reload reads the users again. Connections of users that are gone, or have other passwords, end
+// with their next command. After an error, the previous users stay in force.
 func (s *Server) Reload() error {
 	if s.cfg.Users == nil {
 		return nil
@@ -91,7 +91,7 @@ func (c *client) permit(reqs []request) {
 			if x := u.again(c.user); x != nil {
 				c.is(x)
 			} else {
-				c.w.WriteError("NOAUTH user " + c.user.name + " is no more, or has another password")
+				c.w.WriteError("NOAUTH user " + c.user.name + " is gone, or has another password")
 				c.err = errDenied
 				return
 			}
@@ -188,8 +188,8 @@ func (c *client) acl(r *request) string {
 	}
 	switch name {
 	case "help":
-		c.help("ACL WHOAMI", "    Return the name of this connection's user.", "ACL CAT [<category>]", "    Return the categories, or the commands of one.",
-			"ACL LIST | USERS", "    Return the users, or their names.", "ACL LOAD", "    Read the users again from their file.")
+		c.help("ACL WHOAMI", "    Return the name of this connection's user.", "ACL CAT [<category>]", "    Return the categories, or the commands of a category.",
+			"ACL LIST | USERS", "    Return the users, or their names.", "ACL LOAD", "    Reload the users from their file.")
 	case "whoami":
 		c.w.WriteBulkString(c.user.name)
 	case "users":
@@ -214,7 +214,7 @@ func (c *client) acl(r *request) string {
 		strs(all)
 	case "load":
 		if c.s.cfg.Users == nil {
-			return "ERR this server has no file of users"
+			return "ERR this server has no users file (--users)"
 		}
 		if err := c.s.Reload(); err != nil {
 			return oneLine("ERR " + err.Error())
@@ -237,8 +237,8 @@ type memory struct {
 // errMemory ends a connection that has more in memory than any other, when all have too much;
 // errSlow one whose replies are that.
 var (
-	errMemory = &protocolError{"clients have too many bytes in memory, and this one has most of them"}
-	errSlow   = errors.New("clients have too many bytes in memory, and the replies of this one are most of them")
+	errMemory = &protocolError{"clients use too much memory, and this one uses most"}
+	errSlow   = errors.New("clients use too much memory, and the replies of this one use most")
 )
 
 func (m *memory) sum() int {
@@ -291,7 +291,7 @@ func (c *client) grow(n int) error {
 	if victim == c {
 		return errMemory
 	}
-	c.s.log.Warn("clients have too many bytes in memory: the one that has most is ended", "client", victim.conn.RemoteAddr().String())
+	c.s.log.Warn("clients use too much memory: ending the one that uses most", "client", victim.conn.RemoteAddr().String())
 	_ = victim.conn.Close()
 	return nil
 }

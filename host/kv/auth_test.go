@@ -154,13 +154,13 @@ func TestReload(t *testing.T) {
 		require.Equal(t, "OK", conns[user].do("AUTH", user, password))
 	}
 	text.Store("user a on >1 ~* +@all\nuser b on >2 ~* +@read\nuser c on >4 ~* +@all\nnonsense")
-	require.Equal(t, "(error) ERR users, line 4: a line is: user NAME RULES", conns["a"].do("ACL", "LOAD"))
+	require.Equal(t, "(error) ERR users, line 4: want user NAME RULES", conns["a"].do("ACL", "LOAD"))
 	require.Equal(t, "OK", conns["b"].do("SET", "k", "v"), "nothing has changed")
 	text.Store("user a on >1 ~* +@all\nuser b on >2 ~* +@read\nuser c on >4 ~* +@all")
 	require.Equal(t, "OK", conns["a"].do("ACL", "LOAD"))
 	require.Contains(t, conns["b"].do("SET", "k", "v"), "NOPERM")
 	require.Equal(t, `"v"`, conns["b"].do("GET", "k"))
-	require.Contains(t, conns["c"].do("GET", "k"), "NOAUTH user c is no more, or has another password")
+	require.Contains(t, conns["c"].do("GET", "k"), "NOAUTH user c is gone, or has another password")
 	_, err := conns["c"].r.ReadByte()
 	require.ErrorIs(t, err, io.EOF)
 	text.Store("user a on >1 ~* +@all")
@@ -492,18 +492,18 @@ func TestTLS(t *testing.T) {
 
 func TestParseUsersErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                 "users: there are none",
-		"# nobody\n\n":     "users: there are none",
-		"alice on":         "users, line 1: a line is: user NAME RULES",
-		"user":             "users, line 1: a line is: user NAME RULES",
-		"user a\nuser a":   "users, line 2: user a is there already",
-		"user a #12":       "users, line 1: user a: rule 1: # is followed by a SHA-256, 64 hex digits",
-		"user a on +@nice": "rule 2: +@nice: there is no such category (there are admin, all, connection, dangerous, read, write)",
-		"user a +flushall": "+flushall: there is no such command",
-		"user a +":         "+: there is no such command",
-		"user a %R~x":      "%... is of Redis, and not supported here",
-		"user a (":         "(... is of Redis, and not supported here",
-		"user a please":    `there is no rule "please"`,
+		"":                 "users: none given",
+		"# nobody\n\n":     "users: none given",
+		"alice on":         "users, line 1: want user NAME RULES",
+		"user":             "users, line 1: want user NAME RULES",
+		"user a\nuser a":   "users, line 2: user a is given twice",
+		"user a #12":       "users, line 1: user a: rule 1: want a SHA-256 after #: 64 hex digits",
+		"user a on +@nice": "rule 2: +@nice: unknown category [categories: admin, all, connection, dangerous, read, write]",
+		"user a +flushall": "+flushall: unknown command",
+		"user a +":         "+: unknown command",
+		"user a %R~x":      "%... is a rule of Redis that is not supported",
+		"user a (":         "(... is a rule of Redis that is not supported",
+		"user a please":    `unknown rule "please"`,
 		"user a " + strings.Repeat("x", maxUserLine): "users, line 1: ",
 	} {
 		_, err := ParseUsers([]byte(text))

@@ -8,7 +8,7 @@ import (
 	"github.com/p4ce/p4ce/host/replicated"
 )
 
-// Cluster changes who the servers of a store are; see command CLUSTER.
+// Cluster changes the servers of a store; see command CLUSTER.
 type Cluster interface {
 	// Members describes the servers, one each, as Add takes them.
 	Members() []string
@@ -27,8 +27,8 @@ func (c *client) cluster(r *request) string {
 		return text
 	case name == "help":
 		c.help("CLUSTER MEMBERS", "    Return the servers of the store.",
-			"CLUSTER ADD <id=address[+second],client>", "    Bring a new server up to date, and make it a member (at the leader).",
-			"CLUSTER REMOVE <id>", "    Take a server out (at the leader).")
+			"CLUSTER ADD <id=address[+second],client>", "    Bring a new server up to date, and make it a member (on the leader).",
+			"CLUSTER REMOVE <id>", "    Remove a server (on the leader).")
 		return ""
 	case c.s.cfg.Cluster == nil:
 		return "ERR this server has no cluster to change"

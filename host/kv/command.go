@@ -59,11 +59,11 @@ const (
 // commands are all there are, in the order in which COMMAND lists them.
 var commands = []command{
 	{name: "acl", arity: -2, flags: "admin noscript loading stale", class: local, group: "server",
-		usage: "CAT [category] | LIST | LOAD | USERS | WHOAMI", summary: "Shows the users, and reads them again"},
+		usage: "CAT [category] | LIST | LOAD | USERS | WHOAMI", summary: "Shows and reloads the users"},
 	{name: "append", arity: 3, flags: "write denyoom fast", first: 1, last: 1, step: 1, class: write, group: "string",
 		usage: "key value", summary: "Appends a value to a key; creates the key if it does not exist", parse: parseAppend},
 	{name: "auth", arity: -2, max: 3, flags: "noscript loading stale fast no_auth", class: local, group: "connection",
-		usage: "[username] password", summary: "Says who this connection is"},
+		usage: "[username] password", summary: "Authenticates this connection"},
 	{name: "client", arity: -2, flags: "noscript loading stale", class: local, group: "connection",
 		usage: "GETNAME | ID | INFO | LIST | SETINFO LIB-NAME|LIB-VER value | SETNAME name", summary: "Names and lists connections"},
 	{name: "cluster", arity: -2, flags: "admin noscript loading stale", class: local, group: "server",
@@ -71,7 +71,7 @@ var commands = []command{
 	{name: "command", arity: -1, flags: "loading stale", class: local, group: "server",
 		usage: "[COUNT | DOCS [name ...] | INFO [name ...] | LIST]", summary: "Describes the commands"},
 	{name: "config", arity: -2, flags: "admin noscript loading stale", class: local, group: "server",
-		usage: "GET pattern [pattern ...]", summary: "Returns settings, for benchmarks which ask"},
+		usage: "GET pattern [pattern ...]", summary: "Returns settings, for benchmarks that ask"},
 	{name: "dbsize", arity: 1, flags: "readonly fast", class: read, group: "server",
 		summary: "Returns the number of keys"},
 	{name: "del", arity: -2, flags: "write", first: 1, last: -1, step: 1, class: write, group: "generic",
@@ -91,7 +91,7 @@ var commands = []command{
 	{name: "info", arity: -1, flags: "loading stale", class: local, group: "server",
 		usage: "[section ...]", summary: "Returns facts about the server"},
 	{name: "mget", arity: -2, flags: "readonly fast", first: 1, last: -1, step: 1, class: read, group: "string",
-		usage: "key [key ...]", summary: "Returns the values of keys, all of one moment"},
+		usage: "key [key ...]", summary: "Returns the values of keys, all at one moment"},
 	{name: "mset", arity: -3, flags: "write denyoom", first: 1, last: -1, step: 2, class: write, group: "string",
 		usage: "key value [key value ...]", summary: "Sets keys, all at one moment", parse: parseMSet},
 	{name: "ping", arity: -1, max: 2, flags: "loading stale fast", class: local, group: "connection",
@@ -105,7 +105,7 @@ var commands = []command{
 	{name: "set", arity: -3, flags: "write denyoom", first: 1, last: 1, step: 1, class: write, group: "string",
 		usage: "key value [NX | XX] [EX seconds | PX milliseconds]", summary: "Sets a key", parse: parseSet},
 	{name: "ttl", arity: 2, flags: "readonly fast", first: 1, last: 1, step: 1, class: read, group: "generic",
-		usage: "key", summary: "Returns the seconds that a key has left"},
+		usage: "key", summary: "Returns the remaining seconds of a key"},
 }
 
 // maxName is longer than every command's name.
@@ -174,9 +174,9 @@ func textArguments(name string) string {
 }
 
 // textNoRoom begins as Redis's error does when it has no memory left: clients know that they may read and delete.
-const textNoRoom = "OOM command not allowed: the disk of this server is nearly full (it keeps --disk-reserve bytes free; delete something, or give it room)"
+const textNoRoom = "OOM command not allowed: the disk of this server is nearly full (it keeps --disk-reserve bytes free; delete something, or enlarge the disk)"
 
-const textNoRoomElsewhere = "OOM command not allowed: the disks of so many servers are nearly full that no majority is left (they keep --disk-reserve bytes free; delete something, or give them room)"
+const textNoRoomElsewhere = "OOM command not allowed: the disks of too many servers are nearly full, so no majority is left (they keep --disk-reserve bytes free; delete something, or enlarge the disks)"
 
 // needsRoom reports whether a command that writes may need more of the disk for good.
 func (c *command) needsRoom() bool { return c.name != "del" && c.name != "expire" }

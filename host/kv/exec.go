@@ -193,17 +193,17 @@ func (s *Server) describe(err error, write bool) (text, result string) {
 	case errors.Is(err, context.DeadlineExceeded) && s.propose.shared && write:
 		return fmt.Sprintf("TIMEOUT the write was not decided within %v (no leader or no majority of the acceptors answers?); it may or may not take effect", s.cfg.Timeout), resultTimeout
 	case errors.Is(err, context.DeadlineExceeded) && s.propose.shared:
-		return fmt.Sprintf("TIMEOUT this server could not find out within %v what others have decided (no leader or no majority of the acceptors answers?)", s.cfg.Timeout), resultTimeout
+		return fmt.Sprintf("TIMEOUT this server could not learn within %v what others have decided (no leader or no majority of the acceptors answers?)", s.cfg.Timeout), resultTimeout
 	case errors.Is(err, context.DeadlineExceeded) && write:
 		return fmt.Sprintf("TIMEOUT the write was not decided within %v (no majority of the servers answers?); it may or may not take effect", s.cfg.Timeout), resultTimeout
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Sprintf("TIMEOUT this server could not confirm within %v that it leads (no majority of the servers answers?)", s.cfg.Timeout), resultTimeout
 	case errors.Is(err, replicated.ErrUnknownOutcome) && s.propose.shared:
-		return "UNKNOWN outcome unknown: this server was behind, and has taken another one's state, or ends; the write may or may not have taken effect", resultUnknown
+		return "UNKNOWN outcome unknown: this server was behind and took the state of another server, or it is ending; the write may or may not have taken effect", resultUnknown
 	case errors.Is(err, replicated.ErrUnknownOutcome):
 		return "UNKNOWN outcome unknown: the leader changed, or this server ended, before the write was decided; it may or may not take effect", resultUnknown
 	case errors.Is(err, ErrClosed), errors.Is(err, context.Canceled):
-		return "CLUSTERDOWN this server is being closed", resultError
+		return "CLUSTERDOWN this server is shutting down", resultError
 	}
 	if e := s.cfg.Machine.Failure(); e != nil {
 		err = e

@@ -150,7 +150,7 @@ func (g *giving) goOn(p progress) bool {
 	return true
 }
 
-var errOtherTransfer = errors.New("another server is given the state, or it has been replaced")
+var errOtherTransfer = errors.New("another server is receiving the state, or the state has been replaced")
 
 // Round implements replicated.Giving.
 func (g *giving) Round() (replicated.Image, int64, error) {

@@ -18,12 +18,12 @@ func (s *Server) Health() error {
 	if room := m.Room(); room != replicated.RoomEnough {
 		what := "this server refuses writes that need room"
 		if room == replicated.RoomNone {
-			what += ", and takes nothing from the leader while a majority goes on without it"
+			what += ", and takes nothing from the leader while a majority continues without it"
 		}
-		errs = append(errs, fmt.Errorf("disk low: %d bytes are free, %d shall be (--disk-reserve): %s", m.space.free.Load(), m.space.reserve, what))
+		errs = append(errs, fmt.Errorf("disk low: %d bytes are free, and %d must be (--disk-reserve): %s", m.space.free.Load(), m.space.reserve, what))
 	}
 	if l, ok := s.cfg.Log.(replicated.LeaderLog); ok && l.Short() {
-		errs = append(errs, errors.New("disks low: no majority of the servers has room: writes that need some are refused"))
+		errs = append(errs, errors.New("disks low: no majority of the servers has room: writes that need room are refused"))
 	}
 	return errors.Join(errs...)
 }

@@ -194,7 +194,7 @@ func load(s *disk.Store, r io.Reader) error {
 		return err
 	}
 	if string(magic) != imageMagic {
-		return errors.New("this is no image of a key-value store (or one of another version)")
+		return errors.New("not an image of a key-value store, or one of another version")
 	}
 	kind, payload, err := f.frame()
 	if err != nil {
@@ -301,7 +301,7 @@ func (f *frameReader) read(b []byte) error {
 
 func cut(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("the image is cut short")
+		return errors.New("the image is truncated")
 	}
 	return err
 }

@@ -101,7 +101,7 @@ func TestImageDamaged(t *testing.T) {
 		step = 17
 	}
 	for i := 0; i < len(img); i += step {
-		check(bytes.NewReader(img[:i]), "cut short")
+		check(bytes.NewReader(img[:i]), "truncated")
 		bad := slices.Clone(img)
 		bad[i] ^= 1 << (i % 8)
 		check(bytes.NewReader(bad), "image")

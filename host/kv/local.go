@@ -141,8 +141,8 @@ func (c *client) client(r *request) string {
 	case "id":
 		c.w.WriteUint64(c.id)
 	case "help":
-		c.help("CLIENT GETNAME | ID | INFO | LIST", "    Return this connection's name, its number, what is known of it, of all.",
-			"CLIENT SETNAME <name>", "    Name this connection.", "CLIENT SETINFO <LIB-NAME|LIB-VER> <value>", "    Say which client library this is.")
+		c.help("CLIENT GETNAME | ID | INFO | LIST", "    Return the name, the number or the properties of this connection, or of all.",
+			"CLIENT SETNAME <name>", "    Name this connection.", "CLIENT SETINFO <LIB-NAME|LIB-VER> <value>", "    Set the name or version of the client library.")
 	case "getname":
 		c.mu.Lock()
 		name := c.title

@@ -128,7 +128,7 @@ func parseMeta(b []byte) (meta, error) {
 		return meta{}, nil
 	}
 	if b[0] != metaVersion {
-		return meta{}, fmt.Errorf("format %d is not known (was it written by a newer version?)", b[0])
+		return meta{}, fmt.Errorf("unknown format %d (was it written by a newer version?)", b[0])
 	}
 	if len(b) != 17 {
 		return meta{}, errors.New("its description is damaged")
@@ -247,14 +247,14 @@ func (m *Machine) tidy(current string) error {
 		// Without a pointer there never was a complete database: unless somebody
 		// removed the pointer.
 		if current == "" && m.inUse(name) {
-			return fmt.Errorf("%s has data, but no file marker.current.* says that it is the current one (was one removed?)", name)
+			return fmt.Errorf("%s has data, but no file marker.current.* marks the current database (was it removed?)", name)
 		}
 		if err := m.fs.RemoveAll(m.path(name)); err != nil {
 			return err
 		}
 	}
 	if current != "" && !slices.Contains(names, current) {
-		return fmt.Errorf("%s is missing, the current database (was it removed?)", current)
+		return fmt.Errorf("the current database %s is missing (was it removed?)", current)
 	}
 	return m.marker.RemoveObsolete()
 }
@@ -443,7 +443,7 @@ func (m *Machine) Apply(entries []replicated.Entry, state []byte) ([]any, error)
 	m.mem.Unlock()
 	if over {
 		if err := m.forget(); err != nil {
-			m.log.Warn("what was taken of another server's state is not removed", "err", err)
+			m.log.Warn("the received part of another server's state is not removed", "err", err)
 		}
 	}
 	switch {

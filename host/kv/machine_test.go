@@ -175,5 +175,5 @@ func TestFolderMode(t *testing.T) {
 	require.Equal(t, os.FileMode(0o700), st.Mode().Perm())
 	require.NoError(t, os.Chmod(dir, 0o750))
 	_, err = Open(Options{Dir: dir})
-	require.ErrorContains(t, err, "has mode 0750: other users could read or change what is in it")
+	require.ErrorContains(t, err, "has mode 0750: other users could read or change its contents")
 }

@@ -75,24 +75,24 @@ func (m *metrics) register(r prometheus.Registerer, s *Server) error {
 		m.commands, m.seconds,
 		gauge("p4ce_kv_clients", "Connections of clients.", func() float64 { return float64(s.connected()) }),
 		counter("p4ce_kv_connections_total", "Connections accepted.", func() float64 { return float64(s.accepted.Load()) }),
-		counter("p4ce_kv_connections_refused_total", "Connections refused: there were too many.", func() float64 { return float64(s.refused.Load()) }),
-		counter("p4ce_kv_connections_evicted_total", "Connections ended because clients had too many bytes in memory, or to make room for others.", func() float64 { return float64(s.evicted.Load()) }),
+		counter("p4ce_kv_connections_refused_total", "Connections refused because there were too many.", func() float64 { return float64(s.refused.Load()) }),
+		counter("p4ce_kv_connections_evicted_total", "Connections ended because clients used too much memory, or to make room for others.", func() float64 { return float64(s.evicted.Load()) }),
 		counter("p4ce_kv_auth_failures_total", "AUTH with a wrong name or password, and failed TLS handshakes.", func() float64 { return float64(s.denied.Load()) }),
 		counter("p4ce_kv_http_total", "Connections ended because they spoke HTTP.", func() float64 { return float64(s.http.Load()) }),
-		gauge("p4ce_kv_client_memory_bytes", "Bytes of requests and replies that clients have in memory.", func() float64 { return float64(s.memory.sum()) }),
-		gauge("p4ce_kv_keys", "Keys on this server, expired ones included until they are removed.", func() float64 { return float64(s.cfg.Machine.Keys()) }),
+		gauge("p4ce_kv_client_memory_bytes", "Bytes of clients' requests and replies in memory.", func() float64 { return float64(s.memory.sum()) }),
+		gauge("p4ce_kv_keys", "Keys on this server, including expired keys that are not yet removed.", func() float64 { return float64(s.cfg.Machine.Keys()) }),
 		gauge("p4ce_kv_leader", "1 if this server is the leader.", func() float64 {
 			if s.leads() {
 				return 1
 			}
 			return 0
 		}),
-		gauge("p4ce_kv_disk_free_bytes", "Free bytes of the disk with the data, the ballast included.", func() float64 {
+		gauge("p4ce_kv_disk_free_bytes", "Free bytes of the disk with the data, including the ballast.", func() float64 {
 			s.cfg.Machine.space.isLow()
 			return float64(s.cfg.Machine.space.free.Load())
 		}),
-		gauge("p4ce_kv_disk_reserve_bytes", "Bytes that the disk shall keep free; 0: it is not watched.", func() float64 { return float64(s.cfg.Machine.space.reserve) }),
-		gauge("p4ce_kv_disk_low", "0 if the disk has room, 1 if writes that need room are refused, 2 if nothing is taken from the leader either.", func() float64 {
+		gauge("p4ce_kv_disk_reserve_bytes", "Bytes that the disk must keep free; 0: the disk is not watched.", func() float64 { return float64(s.cfg.Machine.space.reserve) }),
+		gauge("p4ce_kv_disk_low", "0 if the disk has room, 1 if writes that need room are refused, 2 if the server also takes nothing from the leader.", func() float64 {
 			return float64(s.cfg.Machine.Room())
 		}),
 		gauge("p4ce_kv_failed", "1 if this server's disk has failed.", func() float64 {

@@ -324,7 +324,7 @@ func (c *client) run() {
 	}
 	if errors.Is(c.err, errHTTP) {
 		if n := c.s.http.Add(1); rare(n) {
-			c.s.log.Warn("a client speaks HTTP: somebody may have been made to send commands here; the connection is ended", "client", c.conn.RemoteAddr().String(), "so_far", n)
+			c.s.log.Warn("a client speaks HTTP: an attacker may have made it send commands here; the connection is ended", "client", c.conn.RemoteAddr().String(), "so_far", n)
 		}
 	}
 	told := errors.Is(c.err, errQuit) || errors.Is(c.err, errDenied)

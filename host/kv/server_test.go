@@ -172,7 +172,7 @@ func TestErrorsOfTheLog(t *testing.T) {
 		{replicated.ErrUnknownOutcome, "UNKNOWN outcome unknown", "UNKNOWN outcome unknown"},
 		{fmt.Errorf("%w: %w", replicated.ErrUnknownOutcome, context.DeadlineExceeded), "TIMEOUT the write was not decided within 50ms", "TIMEOUT"},
 		{context.DeadlineExceeded, "TIMEOUT the write was not decided within 50ms", "TIMEOUT this server could not confirm within 50ms"},
-		{ErrClosed, "CLUSTERDOWN this server is being closed", "CLUSTERDOWN this server is being closed"},
+		{ErrClosed, "CLUSTERDOWN this server is shutting down", "CLUSTERDOWN this server is shutting down"},
 		{fmt.Errorf("odd\r\nthing"), "MISCONF odd  thing", "MISCONF odd  thing"},
 	} {
 		log.fail(e.err)
@@ -307,7 +307,7 @@ p4ce_kv_commands_total{command="get",result="ok"} 1
 p4ce_kv_commands_total{command="set",result="not_leader"} 1
 p4ce_kv_commands_total{command="set",result="ok"} 1
 p4ce_kv_commands_total{command="unknown",result="error"} 1
-# HELP p4ce_kv_keys Keys on this server, expired ones included until they are removed.
+# HELP p4ce_kv_keys Keys on this server, including expired keys that are not yet removed.
 # TYPE p4ce_kv_keys gauge
 p4ce_kv_keys 1
 # HELP p4ce_kv_leader 1 if this server is the leader.

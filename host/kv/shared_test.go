@@ -140,9 +140,9 @@ func TestSharedErrors(t *testing.T) {
 	}
 	fail(context.DeadlineExceeded, 2)
 	require.Equal(t, "(error) TIMEOUT the write was not decided within 1s (no leader or no majority of the acceptors answers?); it may or may not take effect", c[0].do("SET", "k", "v"))
-	require.Equal(t, "(error) TIMEOUT this server could not find out within 1s what others have decided (no leader or no majority of the acceptors answers?)", c[0].do("GET", "k"))
+	require.Equal(t, "(error) TIMEOUT this server could not learn within 1s what others have decided (no leader or no majority of the acceptors answers?)", c[0].do("GET", "k"))
 	fail(replicated.ErrUnknownOutcome, 1)
-	require.Equal(t, "(error) UNKNOWN outcome unknown: this server was behind, and has taken another one's state, or ends; the write may or may not have taken effect", c[0].do("SET", "k", "v"))
+	require.Equal(t, "(error) UNKNOWN outcome unknown: this server was behind and took the state of another server, or it is ending; the write may or may not have taken effect", c[0].do("SET", "k", "v"))
 	fail(replicated.ErrUnknownOutcome, 3)
 	require.Equal(t, "(nil)", c[0].do("GET", "k"))
 }

@@ -66,7 +66,7 @@ func (s *space) isLow() bool {
 	now, last := int64(time.Since(s.begun)), s.looked.Load()
 	if now-last >= int64(lookEvery) && s.looked.CompareAndSwap(last, now) {
 		if err := s.look(); err != nil {
-			s.note("how full the disk is cannot be found out: "+err.Error(), 0)
+			s.note("the free space of the disk cannot be determined: "+err.Error(), 0)
 		}
 	}
 	return s.low.Load()
@@ -107,7 +107,7 @@ func (s *space) look() error {
 	if s.ballast {
 		free += s.ballastSize() // it is part of the reserve
 		if u.AvailBytes < s.ballastSize()/4 {
-			s.note("the disk is full: the ballast is given up", u.AvailBytes)
+			s.note("the disk is full: the ballast is released", u.AvailBytes)
 			if err := s.remove(); err != nil {
 				return err
 			}

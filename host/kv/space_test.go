@@ -59,7 +59,7 @@ func TestDiskReserve(t *testing.T) {
 		require.Equal(t, want, c.reply())
 	}
 	require.Equal(t, replicated.RoomLow, m.Room(), "the others hear of it")
-	require.EqualError(t, s.Health(), fmt.Sprintf("disk low: %d bytes are free, %d shall be (--disk-reserve): this server refuses writes that need room", reserve-1, reserve))
+	require.EqualError(t, s.Health(), fmt.Sprintf("disk low: %d bytes are free, and %d must be (--disk-reserve): this server refuses writes that need room", reserve-1, reserve))
 	_, err = m.Take()
 	require.ErrorIs(t, err, errNoRoomToTake)
 	room(1) // the ballast goes

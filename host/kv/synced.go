@@ -44,7 +44,7 @@ func (m *Machine) checkSynced(s *disk.Store) error {
 		return fmt.Errorf("%s: %w", m.path(syncedName), durable.ErrDamaged)
 	}
 	if want := binary.LittleEndian.Uint64(b); n < want {
-		return fmt.Errorf("the database has lost its end: it was flushed %d times, and knows of %d: %w (to have the other servers bring this one up to date, as one that has forgotten, empty the folder)", want, n, durable.ErrDamaged)
+		return fmt.Errorf("the database has lost its end: it was flushed %d times, and contains %d flushes: %w (to have the other servers bring this one up to date, as a server that has forgotten, empty the folder)", want, n, durable.ErrDamaged)
 	}
 	m.synced = n
 	// The file is replaced lazily from now on: what it is after a loss of power is this.

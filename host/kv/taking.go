@@ -57,7 +57,7 @@ func (m *Machine) Take() (replicated.Taking, error) {
 			return t, nil
 		}
 		if err := m.fs.RemoveAll(m.path(name)); err != nil {
-			return nil, fmt.Errorf("what was taken of another state before: %w", err)
+			return nil, fmt.Errorf("the part of a state received before: %w", err)
 		}
 	}
 	if ok, err := t.checkpoint(); ok || err != nil {
@@ -69,13 +69,13 @@ func (m *Machine) Take() (replicated.Taking, error) {
 	return t, nil
 }
 
-var errNoRoomToTake = errors.New("the disk is nearly full: there is no room for another server's state (give it room, or delete something)")
+var errNoRoomToTake = errors.New("the disk is nearly full: there is no room for another server's state (enlarge it, or delete something)")
 
 // open opens what there is of another transfer; false if that is of no use.
 func (t *taking) open(name string) bool {
 	s, err := disk.Open(t.m.fs, t.m.path(name), false, t.m.space.mayTidy, t.m.log)
 	if err != nil {
-		t.m.log.Warn("what was taken of another state before cannot be used", "err", err)
+		t.m.log.Warn("the part of a state received before cannot be used", "err", err)
 		return false
 	}
 	ok := false
@@ -177,7 +177,7 @@ func (m *Machine) forget() error {
 	if name == "" {
 		return nil
 	}
-	m.log.Info("what was taken of another server's state is not needed any more", "folder", name)
+	m.log.Info("the received part of another server's state is no longer needed", "folder", name)
 	return m.fs.RemoveAll(m.path(name))
 }
 
@@ -203,7 +203,7 @@ func (t *taking) round(r io.Reader) error {
 		return err
 	}
 	if string(magic) != roundMagic {
-		return errors.New("this is no part of a key-value store's state (or one of another version)")
+		return errors.New("not a part of a key-value store's state, or one of another version")
 	}
 	kind, payload, err := f.frame()
 	if err != nil {

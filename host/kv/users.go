@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Users are who may use a store, and what each of them may do. They are written as in Redis's
-// ACL files, a user per line:
+// Users are the users of a store, and what each of them may do. They are written as in Redis's ACL
+// files, a user per line:
 //
 //	user alice on #<SHA-256 of the password, 64 hex digits> ~app:* +@read +@write
 //	user ops on >a-password-in-clear allkeys +@all
@@ -118,11 +118,11 @@ func ParseUsers(text []byte) (*Users, error) {
 			continue
 		}
 		if words[0] != "user" || len(words) < 2 {
-			return nil, fmt.Errorf("users, line %d: a line is: user NAME RULES", n)
+			return nil, fmt.Errorf("users, line %d: want user NAME RULES", n)
 		}
 		x := &user{name: words[1], may: categories["connection"]}
 		if u.byName[x.name] != nil {
-			return nil, fmt.Errorf("users, line %d: user %s is there already", n, x.name)
+			return nil, fmt.Errorf("users, line %d: user %s is given twice", n, x.name)
 		}
 		for i, rule := range words[2:] {
 			if err := x.rule(rule); err != nil {
@@ -130,14 +130,14 @@ func ParseUsers(text []byte) (*Users, error) {
 			}
 		}
 		if u.byName[x.name] = x; len(u.byName) > maxUsers {
-			return nil, fmt.Errorf("users, line %d: more than %d", n, maxUsers)
+			return nil, fmt.Errorf("users, line %d: more than %d users", n, maxUsers)
 		}
 	}
 	if err := in.Err(); err != nil {
 		return nil, fmt.Errorf("users, line %d: %w", n+1, err)
 	}
 	if len(u.byName) == 0 {
-		return nil, fmt.Errorf("users: there are none")
+		return nil, fmt.Errorf("users: none given")
 	}
 	return u, nil
 }
@@ -179,7 +179,7 @@ func (x *user) rule(s string) error {
 	case '#':
 		b, err := hex.DecodeString(s[1:])
 		if err != nil || len(b) != sha256.Size {
-			return fmt.Errorf("# is followed by a SHA-256, %d hex digits", 2*sha256.Size)
+			return fmt.Errorf("want a SHA-256 after #: %d hex digits", 2*sha256.Size)
 		}
 		x.password([sha256.Size]byte(b))
 		return nil
@@ -194,11 +194,11 @@ func (x *user) rule(s string) error {
 		bits, ok := powerOf[name]
 		if c, is := strings.CutPrefix(name, "@"); is {
 			if bits, ok = categories[c]; !ok {
-				return fmt.Errorf("%s: there is no such category (there are %s)", s, strings.Join(slices.Sorted(maps.Keys(categories)), ", "))
+				return fmt.Errorf("%s: unknown category [categories: %s]", s, strings.Join(slices.Sorted(maps.Keys(categories)), ", "))
 			}
 		}
 		if !ok {
-			return fmt.Errorf("%s: there is no such command", s)
+			return fmt.Errorf("%s: unknown command", s)
 		}
 		if s[0] == '+' {
 			x.may |= bits
@@ -208,9 +208,9 @@ func (x *user) rule(s string) error {
 		return nil
 	}
 	if strings.ContainsRune("%&(<!", rune(s[0])) {
-		return fmt.Errorf("%.1s... is of Redis, and not supported here", s)
+		return fmt.Errorf("%.1s... is a rule of Redis that is not supported", s)
 	}
-	return fmt.Errorf("there is no rule %.16q", s)
+	return fmt.Errorf("unknown rule %.16q", s)
 }
 
 func (x *user) password(hash [sha256.Size]byte) {

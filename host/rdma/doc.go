@@ -1,27 +1,24 @@
-// Package rdma is what RDMA endpoints have in common: the software endpoint
-// (host/roce), and RNICs and the kernel's rxe (host/verbs). It is interfaces and
-// values only.
+// Package rdma is the common interface of RDMA endpoints: the software endpoint (host/roce), and
+// RNICs and the kernel's rxe (host/verbs). It contains interfaces and values only.
 //
 //	systems/rdma/smr ── rdma.Device ──┬── host/roce    frames on any network interface
 //	                          └── host/verbs   libibverbs and librdmacm
 //
 // # Contract
 //
-// All methods may be called by any goroutine, with one exception: one goroutine at
-// a time waits on a completion queue.
+// Any goroutine may call any method, with one exception: only one goroutine at a time may wait on a
+// completion queue.
 //
-// Memory that a device reads or writes by itself comes from Device.Alloc. A
-// request's buffer may also lie elsewhere, but then a hardware device copies it. A
-// buffer is the device's from the post to the completion; an unsignaled request's
-// until a later completion of the same queue pair.
+// Memory that a device reads or writes by itself comes from Device.Alloc. The buffer of a request
+// may also lie elsewhere, but a hardware device then copies it. The device owns a buffer from the
+// post to the completion. It owns the buffer of an unsignaled request until a later completion of
+// the same queue pair.
 //
-// What a peer reaches is bounded twice: by the rights of its queue pair and of the
-// region, and by protection domains (type Domain). A region that only some
-// connections may reach has a domain of its own.
+// Two limits bound the memory that a peer reaches: the rights of its queue pair and of the region,
+// and protection domains (type Domain). A region that only some connections may reach has a domain
+// of its own.
 //
-// A registered region is written by peers at any time. What a consumer may rely on
-// is said at type MR.
+// Peers may write a registered region at any time. Type MR says what a consumer may rely on.
 //
-// Whoever opens a device closes it, after the connections and everything else that
-// uses it.
+// The caller that opens a device closes it, after the connections and everything else that uses it.
 package rdma

@@ -13,7 +13,7 @@ import (
 var (
 	ErrClosed       = errors.New("rdma: closed")
 	ErrDisconnected = errors.New("rdma: the peer has disconnected")
-	ErrStale        = errors.New("rdma: the peer has forgotten the connection (restarted)")
+	ErrStale        = errors.New("rdma: the peer has forgotten the connection (has it restarted?)")
 	ErrTimeout      = errors.New("rdma: the peer does not answer connection management")
 )
 
@@ -44,34 +44,33 @@ type Device interface {
 	// Alloc returns n zero bytes, which begin at a page, to be registered or used in
 	// requests without a copy. They last until Free, also after Close.
 	Alloc(n int) ([]byte, error)
-	// Free gives memory from Alloc back, exactly as Alloc returned it. It is not
-	// registered any more, no request uses it, and nobody looks at it again.
+	// Free releases memory from Alloc, exactly as Alloc returned it. The memory must no longer be
+	// registered, used by a request, or read.
 	Free(buf []byte)
 	// RegisterMemory makes buf, which is from Alloc, reachable with the given
 	// rights. The buffer belongs to the region until DeregisterMemory.
 	RegisterMemory(buf []byte, access Access) (MR, error)
-	// ShareMemory makes the bytes of a region of another device of the same kind
-	// reachable through this one too: a server's second interface.
+	// ShareMemory makes the bytes of a region of another device of the same kind reachable through
+	// this device, too. It is for a server's second interface.
 	ShareMemory(mr MR, access Access) (MR, error)
 	// DeregisterMemory takes a region away from all peers, at once.
 	DeregisterMemory(MR)
-	// NewDomain makes a protection domain beside the device's own, which is that of
-	// RegisterMemory and of queue pairs that are not given another.
+	// NewDomain makes a protection domain in addition to the device's own, which RegisterMemory and
+	// queue pairs use by default.
 	NewDomain() (Domain, error)
 	// Close ends all connections without waiting for peers, and flushes all work.
 	Close() error
 }
 
-// Domain is a protection domain: the peer of a queue pair reaches the regions of the
-// queue pair's domain and no other memory, whichever key it names. So a key that
-// has become known to somebody whom it was not meant for opens nothing.
+// Domain is a protection domain: the peer of a queue pair reaches the regions of the queue pair's
+// domain and no other memory, whichever key it names. So a leaked key opens nothing.
 type Domain interface {
 	// RegisterMemory is Device.RegisterMemory for this domain.
 	RegisterMemory(buf []byte, access Access) (MR, error)
 	// ShareMemory is Device.ShareMemory for this domain; the region may also be one
 	// of another domain of the same device.
 	ShareMemory(mr MR, access Access) (MR, error)
-	// Close gives the domain back, after its regions and queue pairs.
+	// Close releases the domain, after its regions and queue pairs.
 	Close() error
 }
 
@@ -116,10 +115,10 @@ type QP interface {
 	PostSend(wrs ...SendWR) (int, error)
 	// PostRecv queues buffers for SENDs of the peer; see PostSend.
 	PostRecv(wrs ...RecvWR) (int, error)
-	// SetAccess changes what the peer may do, in any state. When it returns, no
-	// further request of the peer is executed under the old rights; what a device
-	// does with a request of several packets that has begun is said there. If it
-	// fails, the queue pair is in state Error, where the peer can do nothing.
+	// SetAccess changes what the peer may do, in any state. When it returns, no further request of the
+	// peer is executed under the old rights. The device's documentation says what happens to a request
+	// of several packets that has begun. If SetAccess fails, the queue pair is in state Error, where
+	// the peer can do nothing.
 	SetAccess(a Access) error
 	// State returns the state of the transport.
 	State() State
@@ -153,8 +152,7 @@ type Conn interface {
 type Listener interface {
 	// Accept waits for the next connection request.
 	Accept(ctx context.Context) (Request, error)
-	// Close stops listening and rejects the requests that wait. Connections that
-	// were accepted go on.
+	// Close stops listening and rejects the requests that wait. Accepted connections continue.
 	Close() error
 }
 
@@ -175,11 +173,10 @@ type Request interface {
 	Reject(private []byte) error
 }
 
-// MR is a registered memory region. ReadAt, WriteAt and Read exclude each other
-// as far as that matters; peers they exclude only on a software device. On
-// hardware a peer may write while Read looks: what it sees of one WRITE may be
-// incomplete and in any order, so a consumer needs something that tells whether
-// what it has copied is whole, such as a checksum; only Uint64 is never torn.
+// MR is a registered memory region. ReadAt, WriteAt and Read exclude each other as far as that
+// matters. They exclude peers only on a software device. On hardware, a peer may write during Read:
+// it may see an incomplete WRITE, in any order. So a consumer needs a means, such as a checksum, to
+// check that its copy is complete. Only Uint64 is never torn.
 type MR interface {
 	// Key returns the key, L_key and R_key in one.
 	Key() uint32
@@ -195,14 +192,12 @@ type MR interface {
 	// Read calls f with the region's bytes. f must not keep or change the slice,
 	// and must return soon.
 	Read(f func(b []byte))
-	// Write calls f with the region's bytes, which f may change; nothing else of this
-	// process looks at them meanwhile. f must not keep the slice, and must return
-	// soon.
+	// Write calls f with the region's bytes, which f may change. Nothing else in this process reads
+	// them meanwhile. f must not keep the slice, and must return soon.
 	Write(f func(b []byte))
-	// Uint64 returns the 8 bytes at off, a multiple of 8, in the host's byte order:
-	// all from before or all from after any change by a peer of these 8 bytes
-	// together. What was written before the value it returns is seen by reads
-	// after it.
+	// Uint64 returns the 8 bytes at off, a multiple of 8, in the host's byte order: either all from
+	// before or all from after a peer's change of these 8 bytes together. Later reads see everything
+	// that was written before the returned value.
 	Uint64(off int64) uint64
 	// OnRemoteWrite makes the device call f when n bytes at off may have been
 	// changed by a peer. f must not block and must not call into the device. nil

@@ -91,7 +91,7 @@ var statusText = [...]string{
 	StatusRetryExceeded:        "transport retries exceeded (the peer does not answer)",
 	StatusRNRRetryExceeded:     "receiver-not-ready retries exceeded (the peer has posted no receive)",
 	StatusRemoteInvalidRequest: "remote invalid request (the peer does not allow the operation on this connection)",
-	StatusRemoteAccess:         "remote access error (the peer's memory key, bounds or rights do not fit)",
+	StatusRemoteAccess:         "remote access error (the memory key, bounds or rights do not match the peer's)",
 	StatusRemoteOperation:      "remote operational error",
 	StatusBadResponse:          "bad response from the peer",
 	StatusLocalLength:          "message longer than the posted receive",

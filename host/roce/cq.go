@@ -63,8 +63,8 @@ func (q *CQ) Poll(dst []rdma.Completion) int {
 	return n
 }
 
-// Ready returns a channel from which a value can be received when completions
-// may have come since the last such value: poll until empty after each.
+// Ready returns a channel that delivers a value when completions may have arrived since the last
+// value. Poll until empty after each.
 func (q *CQ) Ready() <-chan struct{} { return q.ready }
 
 // Wait returns when the queue is not empty, or with ctx's error.

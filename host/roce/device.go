@@ -28,18 +28,17 @@ var ErrClosed = rdma.ErrClosed
 
 // Options configures a Device. The zero value is usable.
 type Options struct {
-	// Log receives what an operator should know; nil discards it.
+	// Log receives messages for the operator; nil discards them.
 	Log *slog.Logger
-	// CM sets the timers of connection management; its Seed and GUID are filled
-	// in.
+	// CM sets the timers of connection management. Open fills in its Seed and GUID.
 	CM cmsm.Config
 	// Backlog is the number of connection requests that may wait at a listener;
 	// more are rejected. Default 128.
 	Backlog int
-	// Congestion is that of queue pairs whose configuration has none (package dcqcn); nil: none.
+	// Congestion is the default for queue pairs (package dcqcn); nil: none.
 	Congestion *dcqcn.Params
-	// Responder executes requests of peers beside the device, on the same wire; nil: nobody
-	// does. The device owns it from now on, also if Open fails.
+	// Responder executes requests of peers in addition to the device, on the same wire; nil: none. The
+	// device owns it from now on, even if Open fails.
 	Responder Responder
 }
 
@@ -59,8 +58,8 @@ type Responder interface {
 	Close() error
 }
 
-// DeviceCounters counts what a Device dropped before any queue pair saw it, by
-// cause. Each queue pair has counters of its own.
+// DeviceCounters counts frames that a Device dropped before any queue pair saw them, by cause. Each
+// queue pair has counters of its own.
 type DeviceCounters struct {
 	FramesIn       uint64
 	FramesOut      uint64
@@ -72,7 +71,7 @@ type DeviceCounters struct {
 	WireErrors     uint64 // failed receives and flushes
 	CMUnresolved   uint64 // messages whose receiver's Ethernet address is unknown
 	ListenOverflow uint64 // requests rejected because the backlog was full
-	LateTimeouts   uint64 // time-outs that were put off: frames had come that were not received yet
+	LateTimeouts   uint64 // timeouts that were postponed because unread frames had arrived
 }
 
 // batch is how many frames are received under one lock.
@@ -114,7 +113,7 @@ type Device struct {
 	lateAt    time.Duration // when they were due
 }
 
-// Open starts a device on w. The device owns w from now on, also if Open fails.
+// Open starts a device on w. The device owns w from now on, even if Open fails.
 func Open(w link.Wire, opts Options) (*Device, error) {
 	info := w.Info()
 	addr, ok := wire.AddrFrom(info.Addr)
@@ -208,7 +207,7 @@ func (d *Device) RegisterMemory(buf []byte, access rdma.Access) (*MR, error) {
 	return d.own().RegisterMemory(buf, access)
 }
 
-// ShareMemory makes a region of the bytes of a region of another device.
+// ShareMemory makes a region from the bytes of a region of another device.
 func (d *Device) ShareMemory(mr *MR, access rdma.Access) (*MR, error) {
 	return d.own().ShareMemory(mr, access)
 }
@@ -244,7 +243,7 @@ func (d *Device) DeregisterMemory(mr *MR) {
 		if err := r.Deregister(mr); err != nil {
 			// Nothing is known to make this happen. The queue pairs that may still reach
 			// the region are ended.
-			d.log.Error("memory region not taken away; connections are ended", "err", err)
+			d.log.Error("memory region not deregistered; connections are ended", "err", err)
 			for _, qp := range d.qps {
 				qp.rc.Close()
 				d.touch(qp)
@@ -253,8 +252,8 @@ func (d *Device) DeregisterMemory(mr *MR) {
 	}
 }
 
-// Alloc returns n zero bytes which, when they are registered, the device's Responder can
-// reach, as long as it has so many; they last until Free.
+// Alloc returns n zero bytes. When they are registered, the device's Responder can reach them, as
+// far as its memory suffices. They last until Free.
 func (d *Device) Alloc(n int) []byte {
 	if r := d.opts.Responder; r != nil {
 		if b := r.Alloc(n); b != nil {
@@ -264,7 +263,7 @@ func (d *Device) Alloc(n int) []byte {
 	return make([]byte, n)
 }
 
-// Free gives memory from Alloc back. It is not registered any more.
+// Free releases memory from Alloc. The memory must no longer be registered.
 func (d *Device) Free(buf []byte) {
 	if r := d.opts.Responder; r != nil {
 		r.Free(buf)
@@ -433,8 +432,8 @@ func (d *Device) expire(now, due time.Duration) {
 	d.wake(now, next)
 }
 
-// Close ends everything: connections are left to their peers' timeouts (close
-// them first for an orderly end), all work is flushed, the wire is closed.
+// Close ends everything. It leaves connections to the timeouts of their peers (close them first for
+// an orderly end), flushes all work, and closes the wire.
 func (d *Device) Close() error {
 	d.mu.Lock()
 	if d.closed {

@@ -1,34 +1,31 @@
-// Package roce is a RoCEv2 endpoint in software: what an RDMA NIC and the verbs
-// and rdma_cm libraries are to a program, on any network interface.
+// Package roce is a RoCEv2 endpoint in software. On any network interface, it takes the place of an
+// RDMA NIC and of the verbs and rdma_cm libraries.
 //
 //	Dial / Listen ── cmsm.Agent ─┐
 //	                             ├─ Device ── Wire (in memory, UDP, AF_PACKET, AF_XDP)
 //	QP, CQ, MR ────── rc.QP ─────┘
 //
-// A Device owns a Wire and two goroutines, one that receives and one that watches
-// deadlines. Everything that decides anything lies in the pure cores rc and cmsm;
-// this package gives them packets, time and random numbers, under one lock per
-// device.
+// A Device owns a Wire and two goroutines: one receives, and one watches deadlines. The pure cores
+// rc and cmsm make all decisions. This package gives them packets, time and random numbers, under
+// one lock per device.
 //
 // # Concurrency
 //
-// All methods may be called by any goroutine. Posting sends on the caller's
-// goroutine, so a request is on the wire when PostSend returns, as far as the
-// window allows. Completions are queued in a CQ by whichever goroutine learnt of
-// them; Poll takes them without allocating, Wait sleeps until there are some.
+// Any goroutine may call any method. Posting sends on the caller's goroutine, so a request is on
+// the wire when PostSend returns, as far as the window allows. The goroutine that learns of a
+// completion queues it in a CQ. Poll takes completions without allocating, and Wait sleeps until
+// there are some.
 //
 // # Memory
 //
-// A registered buffer is written by the device while the program reads it. The
-// region's ReadAt, WriteAt and Read take the lock that makes this well-defined
-// (package rc, type MR), and OnRemoteWrite tells when there is something to read.
-// A buffer given to PostSend or PostRecv is different: it is the device's until
-// its completion has been polled, and needs no lock.
+// The device writes a registered buffer while the program reads it. The region's ReadAt, WriteAt
+// and Read take the lock that makes this well-defined (package rc, type MR), and OnRemoteWrite
+// reports when there is something to read. A buffer given to PostSend or PostRecv is different: the
+// device owns it until its completion has been polled, and it needs no lock.
 //
 // # Lifetime
 //
-// Whoever opens a Device closes it; Close ends all connections without waiting
-// for peers, flushes all work, and returns when the goroutines have ended. A Conn
-// is closed by its user, also after it has failed: Done says when that happened
-// and Err why.
+// The caller that opens a Device closes it. Close ends all connections without waiting for peers,
+// flushes all work, and returns when the goroutines have ended. The user of a Conn closes it, even
+// after it has failed: Done reports the failure, and Err the reason.
 package roce

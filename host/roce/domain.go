@@ -5,14 +5,13 @@ import (
 	"github.com/p4ce/p4ce/host/roce/rc"
 )
 
-// Domain is a protection domain of a Device: queue pairs reach the regions of theirs
-// only.
+// Domain is a protection domain of a Device: queue pairs reach only regions of their own domain.
 type Domain struct {
 	dev    *Device
 	memory *rc.Memory
 }
 
-// NewDomain makes a protection domain beside the device's own.
+// NewDomain makes a protection domain in addition to the device's own.
 func (d *Device) NewDomain() *Domain {
 	d.mu.Lock()
 	defer d.mu.Unlock()

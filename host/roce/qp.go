@@ -64,7 +64,7 @@ func (d *Device) CreateQP(cfg QPConfig) (*QP, error) {
 		cfg.Congestion = d.opts.Congestion
 	}
 	if cfg.Domain.dev != d {
-		return nil, errors.New("queue pair: its protection domain is another device's")
+		return nil, errors.New("queue pair: its protection domain belongs to another device")
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"github.com/p4ce/p4ce/roce/cm"
 )
 
-// RDMA shows d as an rdma.Device. Its queue pairs get the parameters of base that
-// rdma.QPConfig does not have.
+// RDMA returns d as an rdma.Device. Its queue pairs get the parameters of base that rdma.QPConfig
+// lacks.
 func RDMA(d *Device, base QPConfig) rdma.Device { return &provider{d, base} }
 
 type provider struct {
@@ -28,7 +28,7 @@ func (p *provider) CreateQP(c rdma.QPConfig) (rdma.QP, error) {
 	if c.Domain != nil {
 		m, ok := c.Domain.(providerDomain)
 		if !ok {
-			return nil, fmt.Errorf("queue pair: %T is no protection domain of a software device", c.Domain)
+			return nil, fmt.Errorf("queue pair: %T is not a protection domain of a software device", c.Domain)
 		}
 		cfg.Domain = m.m
 	}
@@ -102,7 +102,7 @@ func (p providerDomain) RegisterMemory(buf []byte, access rdma.Access) (rdma.MR,
 func (p providerDomain) ShareMemory(mr rdma.MR, access rdma.Access) (rdma.MR, error) {
 	o, ok := mr.(*MR)
 	if !ok {
-		return nil, fmt.Errorf("memory region: %T is no memory of a software device (all interfaces of a server are of one kind)", mr)
+		return nil, fmt.Errorf("memory region: %T is not memory of a software device (all interfaces of a server must be of one kind)", mr)
 	}
 	shared, err := p.m.ShareMemory(o, access)
 	if err != nil {

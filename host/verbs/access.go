@@ -14,7 +14,7 @@ import (
 
 // errRefused says that the device has put the queue pair into state Error, because
 // of a request of the peer.
-var errRefused = errors.New("the peer's requests had gone on when its rights were changed, and were refused")
+var errRefused = errors.New("requests of the peer continued while its rights were changed, and were refused")
 
 func (q *qp) SetAccess(a rdma.Access) error {
 	err := q.setAccess(a)

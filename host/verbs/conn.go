@@ -212,7 +212,7 @@ func (c *conn) event(e *C.struct_p4ce_event) {
 	case C.RDMA_CM_EVENT_ESTABLISHED:
 		c.establish(nil)
 	case C.RDMA_CM_EVENT_ADDR_ERROR:
-		c.end(fmt.Errorf("address not resolved: %w (no route, or nobody answers ARP)", eventError(e.status)))
+		c.end(fmt.Errorf("address not resolved: %w (no route, or no answer to ARP)", eventError(e.status)))
 	case C.RDMA_CM_EVENT_ROUTE_ERROR:
 		c.end(fmt.Errorf("route not resolved: %w", eventError(e.status)))
 	case C.RDMA_CM_EVENT_CONNECT_ERROR:
@@ -344,7 +344,7 @@ func (c *conn) setOptions() {
 	t := C.uint8_t(qpattr.AckTimeout(c.qp.cfg.AckTimeout))
 	r, err := C.rdma_set_option(c.id, C.RDMA_OPTION_ID, C.RDMA_OPTION_ID_ACK_TIMEOUT, unsafe.Pointer(&t), 1)
 	if err := result(r, err); err != nil {
-		c.d.log.Debug("ACK time-out not announced", "err", err)
+		c.d.log.Debug("ACK timeout not announced", "err", err)
 	}
 	if tos := C.uint8_t(c.qp.cfg.TOS); tos != 0 {
 		r, err := C.rdma_set_option(c.id, C.RDMA_OPTION_ID, C.RDMA_OPTION_ID_TOS, unsafe.Pointer(&tos), 1)
@@ -431,7 +431,7 @@ func (d *device) checkMTU(path C.enum_ibv_mtu) error {
 		return fmt.Errorf("rdma device %s: query port: %w", d.choice.Device.Name, err)
 	}
 	if path > port.active_mtu {
-		return fmt.Errorf("the peer asks for path mtu %d, and the link of %s carries %d (give the interfaces of all servers the same mtu)",
+		return fmt.Errorf("the peer requests path mtu %d, but the link of %s carries %d (give the interfaces of all servers the same mtu)",
 			mtuBytes(path), d.choice.Device.Name, mtuBytes(port.active_mtu))
 	}
 	return nil

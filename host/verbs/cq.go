@@ -141,7 +141,7 @@ func (q *cq) attach(p *qp, places int) (int, uint16, error) {
 			return 0, 0, fmt.Errorf("completion queue: %d places (the device has %d)", need, q.d.attr.max_cqe)
 		}
 		if err := errno(C.ibv_resize_cq(q.cq, C.int(min(2*need, int(q.d.attr.max_cqe))))); err != nil {
-			return 0, 0, fmt.Errorf("completion queue: %d places: %w (the device cannot enlarge one; make it large at once)", need, err)
+			return 0, 0, fmt.Errorf("completion queue: %d places: %w (the device cannot enlarge one; make it large from the start)", need, err)
 		}
 	}
 	q.need += places

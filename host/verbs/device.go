@@ -135,7 +135,7 @@ func (d *device) start() error {
 		return err
 	}
 	if d.channel, e = C.rdma_create_event_channel(); d.channel == nil {
-		return fmt.Errorf("connection management: %w (is the module rdma_ucm loaded, and /dev/infiniband/rdma_cm ours to open?)", e)
+		return fmt.Errorf("connection management: %w (is the module rdma_ucm loaded, and may this user open /dev/infiniband/rdma_cm?)", e)
 	}
 	if err := d.probeQueues(); err != nil {
 		return err
@@ -165,7 +165,7 @@ func openContext(name string) (*C.struct_ibv_context, error) {
 		}
 		ctx, err := C.ibv_open_device(dev)
 		if ctx == nil {
-			return nil, fmt.Errorf("open: %w (/dev/infiniband/uverbs* must be ours to read and write)", err)
+			return nil, fmt.Errorf("open: %w (this user must be able to read and write /dev/infiniband/uverbs*)", err)
 		}
 		return ctx, nil
 	}
@@ -368,7 +368,7 @@ func (d *device) release() {
 	}
 	if d.own != nil {
 		if err := d.set.Forgotten(); err != nil {
-			d.log.Error("memory not given back", "device", d.choice.Device.Name, "err", err)
+			d.log.Error("memory not released", "device", d.choice.Device.Name, "err", err)
 		}
 	}
 	if d.channel != nil {
@@ -379,7 +379,7 @@ func (d *device) release() {
 	d.mu.Unlock()
 	for _, p := range domains {
 		if err := p.Close(); err != nil {
-			d.log.Error("not given back", "err", err)
+			d.log.Error("not released", "err", err)
 		}
 	}
 	if d.ctx != nil {

@@ -131,7 +131,7 @@ func (p *domain) RegisterMemory(buf []byte, access rdma.Access) (rdma.MR, error)
 func (p *domain) ShareMemory(r rdma.MR, access rdma.Access) (rdma.MR, error) {
 	o, ok := r.(*mr)
 	if !ok {
-		return nil, fmt.Errorf("memory region: %T is no memory of an RDMA device (all interfaces of a server are of one kind)", r)
+		return nil, fmt.Errorf("memory region: %T is not memory of an RDMA device (all interfaces of a server must be of one kind)", r)
 	}
 	if p.d.isClosed() {
 		return nil, rdma.ErrClosed

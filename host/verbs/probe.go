@@ -150,7 +150,7 @@ func (d *device) tryMethod(ctx context.Context, m AccessMethod) (ended string, e
 		return "", err
 	}
 	if s != rdma.StatusOK || !bytes.HasPrefix(buf, []byte("granted")) {
-		return "", fmt.Errorf("rights given back have no effect: %v", s)
+		return "", fmt.Errorf("rights that are restored have no effect: %v", s)
 	}
 	if err := passive.QP().SetAccess(0); err != nil {
 		return "", err
@@ -159,7 +159,7 @@ func (d *device) tryMethod(ctx context.Context, m AccessMethod) (ended string, e
 		return "", err
 	}
 	if s == rdma.StatusOK || !bytes.HasPrefix(buf, []byte("granted")) {
-		return "", fmt.Errorf("rights taken away have no effect: %v", s)
+		return "", fmt.Errorf("rights that are revoked stay in effect: %v", s)
 	}
 	return s.String(), nil
 }

@@ -67,7 +67,7 @@ func (d *device) createQP(cfg rdma.QPConfig) (*qp, error) {
 	if cfg.Domain != nil {
 		var ok bool
 		if in, ok = cfg.Domain.(*domain); !ok || in.d != d {
-			return nil, fmt.Errorf("queue pair: %T is no protection domain of rdma device %s", cfg.Domain, d.choice.Device.Name)
+			return nil, fmt.Errorf("queue pair: %T is not a protection domain of rdma device %s", cfg.Domain, d.choice.Device.Name)
 		}
 	}
 	q := &qp{d: d, domain: in, cfg: cfg, access: cfg.Access, sends: wq.New(cfg.SendQueue), recvs: wq.New(cfg.RecvQueue), inline: d.inline}

@@ -179,7 +179,7 @@ func Select(devs []DeviceInfo, o Options) (Choice, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return Choice{}, fmt.Errorf("rdma: %s all fit (name one)", names(found))
+		return Choice{}, fmt.Errorf("rdma: several devices fit: %s (name one)", names(found))
 	case len(why) == 0:
 		var have []string
 		for _, d := range devs {
@@ -206,7 +206,7 @@ func pick(d DeviceInfo, o Options) (Choice, error) {
 	}
 	p := d.Ports[i]
 	if p.LinkLayer != "Ethernet" {
-		return Choice{}, fmt.Errorf("rdma device %s port %d is %s (RoCE needs Ethernet; some NICs can be switched over, mlxconfig LINK_TYPE)", d.Name, p.Number, p.LinkLayer)
+		return Choice{}, fmt.Errorf("rdma device %s port %d is %s (RoCE needs Ethernet; some NICs can switch to it, mlxconfig LINK_TYPE)", d.Name, p.Number, p.LinkLayer)
 	}
 	if p.State != "ACTIVE" {
 		return Choice{}, fmt.Errorf("rdma device %s port %d is %s (bring its network interface up)", d.Name, p.Number, cmp.Or(p.State, "in an unknown state"))

@@ -95,7 +95,7 @@ func flagError(_ *cobra.Command, err error) error {
 	if errors.Is(num, strconv.ErrRange) {
 		return Usagef("%s: out of range", head)
 	}
-	return Usagef("%s: not such a number", head)
+	return Usagef("%s: not a valid number", head)
 }
 
 // isCobraUsage recognises cobra's own complaints about a command line.

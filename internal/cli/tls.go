@@ -9,7 +9,7 @@ import (
 // TLSFlags adds the flags of files of certificates. what is the side that they are for, ca says what
 // the authorities are for.
 func TLSFlags(flags *pflag.FlagSet, f *certs.Files, prefix, what, ca string) {
-	flags.StringVar(&f.Cert, prefix+"cert", "", "TLS: "+what+"'s certificate and those that it is signed with, PEM; all files of certificates are read again when they change")
+	flags.StringVar(&f.Cert, prefix+"cert", "", "TLS: "+what+"'s certificate and the certificates that signed it, PEM; all certificate files are read again when they change")
 	flags.StringVar(&f.Key, prefix+"key", "", "TLS: the key of --"+prefix+"cert, PEM")
 	flags.StringVar(&f.CA, prefix+"ca", "", "TLS: certificates of authorities, PEM: "+ca)
 }
@@ -20,9 +20,9 @@ func CheckTLS(f *certs.Files, prefix string, server bool) error {
 	case (f.Cert == "") != (f.Key == ""):
 		return Usagef("--%scert and --%skey belong together", prefix, prefix)
 	case server && f.CA != "" && f.Cert == "":
-		return Usagef("--%sca is for a server that has --%scert and --%skey", prefix, prefix, prefix)
+		return Usagef("--%sca needs --%scert and --%skey", prefix, prefix, prefix)
 	case !server && f.CA == "" && f.Cert != "":
-		return Usagef("--%scert takes --%sca, which says whom this side believes", prefix, prefix)
+		return Usagef("--%scert needs --%sca, to verify the other side", prefix, prefix)
 	}
 	return nil
 }

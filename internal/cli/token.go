@@ -43,18 +43,18 @@ func ReadToken(s string) (uint64, error) {
 		s, from = strings.TrimSpace(string(b)), file
 	} else if name, ok := strings.CutPrefix(s, "env:"); ok {
 		if s, ok = os.LookupEnv(name); !ok {
-			return 0, fmt.Errorf("token: there is no %s in the environment", name)
+			return 0, fmt.Errorf("token: %s is not in the environment", name)
 		}
 		from = name
 	} else {
-		return 0, errors.New("token: want @FILE or env:NAME: a command line can be read by everybody on this machine")
+		return 0, errors.New("token: want @FILE or env:NAME [all users of this machine can read a command line]")
 	}
 	n, err := strconv.ParseUint(s, 0, 64)
 	if errors.Is(err, strconv.ErrRange) {
 		return 0, fmt.Errorf("token: %s is more than 64 bits", from)
 	}
 	if err != nil {
-		return 0, fmt.Errorf("token: %s is no number", from)
+		return 0, fmt.Errorf("token: %s is not a number", from)
 	}
 	return n, nil
 }

@@ -23,10 +23,10 @@ func Parse(s string, units map[string]float64, example string) (float64, error) 
 	unit := strings.TrimSpace(s[i:])
 	scale, ok := units[unit]
 	if !ok {
-		return 0, fmt.Errorf("%q: unit %q is not known (want for instance %s)", s, unit, example)
+		return 0, fmt.Errorf("%q: unknown unit %q (want for instance %s)", s, unit, example)
 	}
 	if v *= scale; v > math.MaxInt64/2 {
-		return 0, fmt.Errorf("%q is too much", s)
+		return 0, fmt.Errorf("%q is too large", s)
 	}
 	return v, nil
 }

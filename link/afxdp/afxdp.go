@@ -78,7 +78,7 @@ func oneQueue(iface string) error {
 		if about.Kind == "veth" {
 			which = "rx"
 		}
-		return fmt.Errorf("it has %d queues for receiving, and the socket would get what comes in by the first only (ethtool -L %s %s 1)", n, iface, which)
+		return fmt.Errorf("it has %d receive queues, and the socket reads from the first only (ethtool -L %s %s 1)", n, iface, which)
 	}
 	return nil
 }

@@ -315,6 +315,6 @@ func TestSeveralQueues(t *testing.T) {
 		}
 		return s.Close()
 	})
-	require.ErrorContains(t, refused, "AF_XDP on many: it has 4 queues for receiving")
+	require.ErrorContains(t, refused, "AF_XDP on many: it has 4 receive queues")
 	require.ErrorContains(t, refused, "(ethtool -L many rx 1)")
 }

@@ -91,14 +91,14 @@ func TestFiles(t *testing.T) {
 	}{
 		{certs.Files{Cert: "none.crt", Key: "none.key"}, "tls: stat none.crt: no such file"},
 		{certs.Files{Cert: ours.File(), Key: ours.File()}, "tls: certificate " + ours.File()},
-		{certs.Files{Cert: others.Cert, Key: others.Key, CA: others.Key}, "no certificate in it"},
-		{certs.Files{CA: ours.File()}, "a server has a certificate and a key"},
+		{certs.Files{Cert: others.Cert, Key: others.Key, CA: others.Key}, "contains no certificate"},
+		{certs.Files{CA: ours.File()}, "a server needs a certificate and a key"},
 	} {
 		_, err := c.f.Server(nil)
 		require.ErrorContains(t, err, c.want)
 	}
 	_, err := certs.Files{}.Client(nil, "")
-	require.ErrorContains(t, err, "a client has a CA")
+	require.ErrorContains(t, err, "a client needs a CA")
 	_, err = certs.Files{CA: ours.File(), Cert: "x"}.Client(nil, "")
 	require.ErrorContains(t, err, "certificate and key belong together")
 }
@@ -128,8 +128,8 @@ func TestRights(t *testing.T) {
 	require.Eventually(t, func() bool { return !r.MayRead("monitor") && !r.May("routing", "pre") }, 20*time.Second, 10*time.Millisecond)
 	require.True(t, r.May("controller", "acl"))
 	for text, want := range map[string]string{
-		"": "nobody may do anything", "client a": "line 1: a line is: client NAME read", "client a read all": "line 1: a line is", "user a read": "line 1: a line is",
-		"client a own": "line 1: a line is", "client a read\nclient a write": "line 2: client a is there already", "client a write [": "line 1: [: syntax error",
+		"": "no client has any rights", "client a": "line 1: want client NAME read", "client a read all": "line 1: want client NAME read", "user a read": "line 1: want client NAME read",
+		"client a own": "line 1: want client NAME read", "client a read\nclient a write": "line 2: client a is given twice", "client a write [": "line 1: [: syntax error",
 	} {
 		write(text)
 		_, err := certs.ReadRights(file, nil)

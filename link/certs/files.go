@@ -54,7 +54,7 @@ func versionOf(name string) (version, error) {
 // Server returns the settings of a server. Its clients must have certificates if there is a CA.
 func (f Files) Server(log *slog.Logger, protos ...string) (*tls.Config, error) {
 	if f.Cert == "" || f.Key == "" {
-		return nil, errors.New("tls: a server has a certificate and a key")
+		return nil, errors.New("tls: a server needs a certificate and a key")
 	}
 	l, err := f.open(log)
 	if err != nil {
@@ -79,7 +79,7 @@ func (f Files) Server(log *slog.Logger, protos ...string) (*tls.Config, error) {
 func (f Files) Client(log *slog.Logger, name string) (*tls.Config, error) {
 	switch {
 	case f.CA == "":
-		return nil, errors.New("tls: a client has a CA, which says whom it believes")
+		return nil, errors.New("tls: a client needs a CA, to verify the server")
 	case (f.Cert == "") != (f.Key == ""):
 		return nil, errors.New("tls: certificate and key belong together")
 	}
@@ -151,7 +151,7 @@ func (l *live) read() error {
 			return fmt.Errorf("tls: CA: %w", err)
 		}
 		if pool = x509.NewCertPool(); !pool.AppendCertsFromPEM(text) {
-			return fmt.Errorf("tls: CA %s: no certificate in it", l.CA)
+			return fmt.Errorf("tls: CA %s: contains no certificate", l.CA)
 		}
 	}
 	l.is, l.pair, l.pool = is, pair, pool
@@ -180,9 +180,9 @@ func (l *live) now() (*tls.Certificate, *x509.CertPool) {
 		old := l.is
 		switch err := l.read(); {
 		case err != nil:
-			l.log.Error("certificates could not be read again; those from before go on", "error", err)
+			l.log.Error("certificates could not be reloaded; the previous ones stay in use", "error", err)
 		case old != l.is:
-			l.log.Info("certificates were read again")
+			l.log.Info("certificates were reloaded")
 		}
 	}
 	return l.pair, l.pool

@@ -74,10 +74,10 @@ func parseRights(text string) (map[string]right, error) {
 			continue
 		}
 		if len(words) < 3 || words[0] != "client" || words[2] != "read" && words[2] != "write" || words[2] == "read" && len(words) > 3 {
-			return nil, fmt.Errorf("line %d: a line is: client NAME read, or: client NAME write [PATTERN...]", n+1)
+			return nil, fmt.Errorf("line %d: want client NAME read, or client NAME write [PATTERN...]", n+1)
 		}
 		if _, twice := of[words[1]]; twice {
-			return nil, fmt.Errorf("line %d: client %s is there already", n+1, words[1])
+			return nil, fmt.Errorf("line %d: client %s is given twice", n+1, words[1])
 		}
 		for _, p := range words[3:] {
 			if _, err := path.Match(p, ""); err != nil {
@@ -87,7 +87,7 @@ func parseRights(text string) (map[string]right, error) {
 		of[words[1]] = right{words[2] == "write", words[3:]}
 	}
 	if len(of) == 0 {
-		return nil, fmt.Errorf("nobody may do anything")
+		return nil, fmt.Errorf("no client has any rights")
 	}
 	return of, nil
 }
@@ -98,7 +98,7 @@ func (r *Rights) now() map[string]right {
 	if t := time.Now(); t.Sub(r.seen) >= every {
 		r.seen = t
 		if err := r.read(); err != nil {
-			r.log.Error("rights could not be read again; those from before go on", "error", err)
+			r.log.Error("rights could not be reloaded; the previous ones stay in use", "error", err)
 		}
 	}
 	return r.of

@@ -65,7 +65,7 @@ func parse(spec string, learn bool) (a addresses, err error) {
 		return a, errors.New("one end is IPv4 and the other is not")
 	}
 	if pa.Port() == 0 || pa.Addr().IsUnspecified() {
-		return a, fmt.Errorf("peer's address %v is nobody's", pa)
+		return a, fmt.Errorf("peer's address %v: want a unicast address and a port", pa)
 	}
 	a.peer = udpName(pa)
 	return a, nil

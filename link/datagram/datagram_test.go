@@ -299,8 +299,8 @@ func TestOpenErrors(t *testing.T) {
 		{"udp:127.0.0.1:1", "want unix:LOCAL,PEER"},
 		{"udp:localhost:1,127.0.0.1:2", "own address"},
 		{"udp:127.0.0.1:1,127.0.0.1", "peer's address"},
-		{"udp:127.0.0.1:1,127.0.0.1:0", "is nobody's"},
-		{"udp:127.0.0.1:1,0.0.0.0:1", "is nobody's"},
+		{"udp:127.0.0.1:1,127.0.0.1:0", "want a unicast address and a port"},
+		{"udp:127.0.0.1:1,0.0.0.0:1", "want a unicast address and a port"},
 		{"udp:127.0.0.1:1,[::1]:1", "one end is IPv4"},
 		{"udp:192.0.2.1:1,127.0.0.1:1", "cannot assign requested address"},
 	} {

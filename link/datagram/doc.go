@@ -1,20 +1,19 @@
-// Package datagram carries frames over datagram sockets, one whole Ethernet frame per
-// datagram, destination address first, without FCS and with nothing around it. It needs
-// no privilege. A Wire is a server's end of such a link, a Port a switch's.
+// Package datagram carries frames over datagram sockets. A datagram is one whole Ethernet frame,
+// destination address first, without FCS and with nothing around it. The package needs no
+// privileges. A Wire is a server's end of such a link, and a Port a switch's end.
 //
 //	unix:LOCAL,PEER     Unix datagram sockets: two paths
 //	udp:LOCAL,PEER      UDP sockets: two ADDRESS:PORT
 //
-// LOCAL is one's own. A port may leave PEER out: its frames then go to the sender of the
-// latest datagram that it has received, and until there is one they are refused.
+// LOCAL is this end. A port may omit PEER. Its frames then go to the sender of the latest datagram
+// that it has received, and until there is one, it refuses them.
 //
-// There is no kernel behind a wire's address, so nobody does ARP: all its frames go to
-// the gateway's Ethernet address, and the switch, which is the gateway, routes them.
+// No kernel serves a wire's address, so nobody does ARP. All frames of a wire go to the Ethernet
+// address of the gateway, which is the switch, and the switch routes them.
 //
-// The peer need not be there: frames to a socket that does not exist are lost and
-// counted, like those on a cable that is not plugged in; one that comes back is heard
-// within a fraction of a second. For a peer that has no room, frames wait in a queue;
-// when that is full, frames are dropped and counted. Sending never waits, so that two
-// ends with much to say cannot come to wait for each other. The transport repairs
+// The peer need not exist: frames to a socket that does not exist are lost and counted, like those
+// on an unplugged cable. When a peer returns, frames reach it within a fraction of a second. Frames
+// for a peer that has no room wait in a queue. When the queue is full, frames are dropped and
+// counted. Sending never waits, so two busy ends cannot wait for each other. The transport repairs
 // losses.
 package datagram

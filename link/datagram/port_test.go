@@ -262,7 +262,7 @@ func TestOpenPortErrors(t *testing.T) {
 		{"unix:" + file, "exists and is not a socket"},
 		{"udp:nonsense", "own address: not an ip:port (want udp:ADDRESS:PORT"},
 		{"udp:127.0.0.1:1,nonsense", "peer's address: not an ip:port"},
-		{"udp:127.0.0.1:1,0.0.0.0:1", "is nobody's"},
+		{"udp:127.0.0.1:1,0.0.0.0:1", "want a unicast address and a port"},
 		{"udp:192.0.2.1:1", "cannot assign requested address"},
 	} {
 		_, err := datagram.OpenPort(tt.spec)

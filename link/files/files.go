@@ -32,9 +32,9 @@ func Read(name string, max int64) ([]byte, error) {
 	case st.IsDir():
 		return nil, &fs.PathError{Op: "read", Path: name, Err: syscall.EISDIR}
 	case !st.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is no regular file", name)
+		return nil, fmt.Errorf("%s is not a regular file", name)
 	case st.Size() > max:
-		return nil, fmt.Errorf("%s has %d bytes, and may have %d", name, st.Size(), max)
+		return nil, fmt.Errorf("%s has %d bytes (at most %d)", name, st.Size(), max)
 	}
 	// The size is what it was: the file may grow, and those in /proc have none.
 	b, err := io.ReadAll(io.LimitReader(f, max+1))
@@ -42,7 +42,7 @@ func Read(name string, max int64) ([]byte, error) {
 		return nil, err
 	}
 	if int64(len(b)) > max {
-		return nil, fmt.Errorf("%s has more than the %d bytes that it may have", name, max)
+		return nil, fmt.Errorf("%s has more than %d bytes", name, max)
 	}
 	return b, nil
 }
@@ -64,12 +64,12 @@ func Private(name string) error {
 	}
 	switch _, err := f.Readdirnames(1); {
 	case err == nil:
-		return fmt.Errorf("%s has mode %04o: other users could read or change what is in it [chmod 700 %s]", name, st.Mode().Perm(), name)
+		return fmt.Errorf("%s has mode %04o: other users could read or change its contents [chmod 700 %s]", name, st.Mode().Perm(), name)
 	case !errors.Is(err, io.EOF):
 		return err
 	}
 	if err := f.Chmod(0o700); err != nil {
-		return fmt.Errorf("%s has mode %04o, which is open to other users, and cannot be closed: %w", name, st.Mode().Perm(), err)
+		return fmt.Errorf("%s has mode %04o, which is open to other users, and cannot be changed: %w", name, st.Mode().Perm(), err)
 	}
 	return nil
 }

@@ -33,11 +33,11 @@ func TestRead(t *testing.T) {
 	require.NoError(t, huge.Close())
 	for name, want := range map[string]string{
 		path("none"):        "no such file",
-		path("eleven"):      "eleven has 11 bytes, and may have 10",
-		path("huge"):        "huge has 1099511627776 bytes, and may have 10",
-		"/proc/self/status": "has more than the 10 bytes that it may have",
-		path("fifo"):        "fifo is no regular file", // and is not waited for
-		"/dev/zero":         "/dev/zero is no regular file",
+		path("eleven"):      "eleven has 11 bytes (at most 10)",
+		path("huge"):        "huge has 1099511627776 bytes (at most 10)",
+		"/proc/self/status": "has more than 10 bytes",
+		path("fifo"):        "fifo is not a regular file", // and is not waited for
+		"/dev/zero":         "/dev/zero is not a regular file",
 		dir:                 "is a directory",
 	} {
 		_, err := Read(name, 10)
@@ -67,7 +67,7 @@ func TestPrivate(t *testing.T) {
 	for _, m := range []os.FileMode{0o755, 0o750, 0o710, 0o701, 0o777} {
 		require.NoError(t, os.WriteFile(filepath.Join(empty, "data"), nil, 0o600))
 		require.NoError(t, os.Chmod(empty, m))
-		require.ErrorContains(t, Private(empty), "other users could read or change what is in it [chmod 700 "+empty+"]")
+		require.ErrorContains(t, Private(empty), "other users could read or change its contents [chmod 700 "+empty+"]")
 		require.Equal(t, m, mode(empty), "left as it is")
 	}
 	require.NoError(t, os.Chmod(empty, 0o700))

@@ -27,7 +27,7 @@ type Writer struct {
 
 // What is said of lines that are lost, with their number.
 const (
-	Text = "%d lines of this log are lost: whoever reads it was too slow\n"
+	Text = "lines of this log lost because the reader was too slow: %d\n"
 	JSON = `{"event":"lost","lines":%d}` + "\n"
 )
 

@@ -1,19 +1,19 @@
-// Package oper is how a switch tells its controller which of its ports work.
+// Package oper tells a controller which ports of its switch work.
 //
 //	interface goes down --> switch --- StreamMessageResponse.other ---> controller
 //
-// P4Runtime 1.5 has no states of ports: it leaves them to gNMI (Subscribe to
-// /interfaces/interface/state/oper-status, of openconfig-interfaces), for which a switch and a controller would
-// need a second server, connection and client each. What P4Runtime does have is the member "other" of what a
-// server sends on a stream, an Any, which is there for such extensions: it goes to the primary, in order
-// with arbitration, and a client that does not know the type ignores it. Here it is a google.protobuf.Struct
-// with the members' names from OpenConfig:
+// P4Runtime 1.5 has no port states. It leaves them to gNMI (Subscribe to
+// /interfaces/interface/state/oper-status, of openconfig-interfaces), for which a switch and a
+// controller would need a second server, connection and client. But a message on P4Runtime's stream
+// has the member "other", an Any, which is meant for such extensions. It goes to the primary, in
+// order with arbitration, and a client that does not know the type ignores it. Here it is a
+// google.protobuf.Struct with member names from OpenConfig:
 //
 //	{"interfaces": [{"id": 3, "oper-status": "DOWN"}, {"id": 4, "oper-status": "UP"}]}
 //
-// id is the port as the program knows it; oper-status is UP when frames can be sent and received as
-// far as the interface knows, else DOWN. A new primary gets all ports that are watched, then each change; of
-// several changes of a port that a slow client has not read, it gets the last.
+// id is the number of the port in the program. oper-status is UP when the interface can send and
+// receive frames, as far as it knows, else DOWN. A new primary gets all watched ports, and then
+// each change. A slow client gets only the last of several changes of a port.
 //
 // Both functions are pure.
 package oper
@@ -71,7 +71,7 @@ func Parse(a *anypb.Any) (up map[uint32]bool, err error) {
 		word := f[status].GetStringValue()
 		switch {
 		case !isNumber || n.NumberValue != math.Trunc(n.NumberValue) || n.NumberValue < 0 || n.NumberValue > math.MaxUint32:
-			return nil, fmt.Errorf("ports: interface %d: id %v is no port", i, f[id])
+			return nil, fmt.Errorf("ports: interface %d: id %v is not a port", i, f[id])
 		case word != words[true] && word != words[false]:
 			return nil, fmt.Errorf("ports: interface %d: oper-status %q: want UP or DOWN", i, word)
 		}

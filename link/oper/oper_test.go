@@ -29,7 +29,7 @@ func TestParse(t *testing.T) {
 	require.ErrorIs(t, err, ErrOther)
 	for want, text := range map[string]string{
 		"not about ports":          `{"x": 1}`,
-		"is no port":               `{"interfaces": [{"id": -1, "oper-status": "UP"}]}`,
+		"is not a port":            `{"interfaces": [{"id": -1, "oper-status": "UP"}]}`,
 		"interface 1: id":          `{"interfaces": [{"id": 1, "oper-status": "UP"}, {"id": 1.5, "oper-status": "UP"}]}`,
 		`oper-status "TESTING": w`: `{"interfaces": [{"id": 1, "oper-status": "TESTING"}]}`,
 		`oper-status "": want`:     `{"interfaces": [{"id": 1}]}`,

@@ -1,6 +1,5 @@
-// Package pace limits the rate at which a server sends: the rate of its link, where no
-// shaper of the kernel's can set it. What is sent by AF_XDP, or by a packet socket that
-// bypasses the queueing discipline, meets no such shaper.
+// Package pace limits the rate at which a server sends to that of its link. The kernel's shapers
+// cannot do so for frames of AF_XDP, or of a packet socket that bypasses the queueing discipline.
 //
 // The rate is that of a token bucket over bytes as Ethernet counts them: the frame, its
 // FCS, preamble and gap between frames (IEEE 802.3, clauses 3.1 and 4.4.2).

@@ -26,7 +26,7 @@ func open(ifi *net.Interface, etherType uint16, set func(fd int) error) (*socket
 	// Protocol 0 receives nothing until bind.
 	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
-		return nil, fmt.Errorf("AF_PACKET socket: %w (needs CAP_NET_RAW; what carries frames in datagrams, unix:... and udp:..., needs no privilege)", err)
+		return nil, fmt.Errorf("AF_PACKET socket: %w (needs CAP_NET_RAW; frames in datagrams, unix:... and udp:..., need no privileges)", err)
 	}
 	s := &socket{file: os.NewFile(uintptr(fd), "af_packet:"+ifi.Name)}
 	err = setOption(fd, unix.PACKET_IGNORE_OUTGOING, "PACKET_IGNORE_OUTGOING (Linux 4.20)")

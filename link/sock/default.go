@@ -32,7 +32,7 @@ func makeFolder() error {
 		return err
 	}
 	if s, ok := st.Sys().(*syscall.Stat_t); !st.IsDir() || !ok || int(s.Uid) != os.Geteuid() || st.Mode().Perm()&0o022 != 0 {
-		return fmt.Errorf("%s must be a folder of user %d that nobody else may write to", dir, os.Geteuid())
+		return fmt.Errorf("%s must be a folder of user %d that no other user may write to", dir, os.Geteuid())
 	}
 	return nil
 }

@@ -1,5 +1,5 @@
-// Package sock is where programs of one machine meet: unix sockets that only their owner can
-// connect to.
+// Package sock connects programs of one machine: it opens unix sockets to which only their owner
+// can connect.
 //
 //	switch --listen unix:p4rt.sock <--- controller --admin unix:admin.sock <--- p4ce status
 package sock

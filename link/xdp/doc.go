@@ -2,6 +2,6 @@
 // fastest of the wires. It needs root and a driver with native XDP (package
 // link/afxdp, which does the work).
 //
-// RoCEv2 packets to the wire's address come here; everything else goes to the
-// kernel, which goes on doing ARP.
+// The wire receives RoCEv2 packets to its address. Everything else goes to the kernel, which
+// continues doing ARP.
 package xdp

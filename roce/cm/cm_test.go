@@ -208,7 +208,7 @@ func TestServiceIDAndMTU(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	require.Contains(t, ReasonInvalidServiceID.String(), "nobody listens")
+	require.Contains(t, ReasonInvalidServiceID.String(), "no program listens")
 	require.Equal(t, "reject reason 999", Reason(999).String())
 	require.Equal(t, "DREQ", AttrDREQ.String())
 	require.Equal(t, "attribute 0x99", Attribute(0x99).String())

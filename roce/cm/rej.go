@@ -50,7 +50,7 @@ var reasonText = map[Reason]string{
 	ReasonNoQP: "no queue pair available", ReasonNoEEC: "no end-to-end context available",
 	ReasonNoResources: "no resources available", ReasonTimeout: "timeout",
 	ReasonUnsupported: "unsupported request", ReasonInvalidCommID: "invalid communication id",
-	ReasonInvalidCommInst: "invalid communication instance", ReasonInvalidServiceID: "nobody listens on the port (invalid service id)",
+	ReasonInvalidCommInst: "invalid communication instance", ReasonInvalidServiceID: "no program listens on the port (invalid service id)",
 	ReasonInvalidTransport: "invalid transport service type", ReasonStaleConnection: "stale connection",
 	ReasonRDCNotExist: "rdc does not exist", ReasonPrimaryGID: "primary remote gid rejected",
 	ReasonPrimaryLID: "primary remote lid rejected", ReasonInvalidSL: "invalid service level",

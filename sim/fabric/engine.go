@@ -89,7 +89,7 @@ func New(seed uint64) *Fabric {
 // Use puts a system into the network, which has no nodes yet; nil settings are its defaults.
 func (f *Fabric) Use(s *System, set Settings) error {
 	if f.instance != nil || len(f.byName) > 0 {
-		return fmt.Errorf("system %s: comes too late, the network has another or has nodes", s.Name)
+		return fmt.Errorf("system %s: too late, the network already has a system or nodes", s.Name)
 	}
 	if set == nil && s.Settings != nil {
 		set = s.Settings()
@@ -212,10 +212,10 @@ func (f *Fabric) Node(name string) (Node, bool) {
 
 func (f *Fabric) add(n Node) error {
 	if n.Name() == "" {
-		return errors.New("a node has no name")
+		return errors.New("a node without a name")
 	}
 	if _, dup := f.byName[n.Name()]; dup {
-		return fmt.Errorf("node %s: there are two of that name", n.Name())
+		return fmt.Errorf("node %s: the name is used twice", n.Name())
 	}
 	f.byName[n.Name()] = n
 	return nil

@@ -106,7 +106,7 @@ func (h *Host) Resolve(to wire.Addr) (wire.MAC, bool) {
 
 func (h *Host) connect(out *Half) {
 	if h.out != nil {
-		h.f.Fail(fmt.Errorf("host %s: has a link already (%s), and %s is another", h.name, h.out.Link.Name, out.Link.Name))
+		h.f.Fail(fmt.Errorf("host %s: already has a link (%s), and %s is a second one", h.name, h.out.Link.Name, out.Link.Name))
 		return
 	}
 	h.out, out.Port, out.source = out, 1, h

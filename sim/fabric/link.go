@@ -56,7 +56,7 @@ func (c *LinkConfig) check() error {
 	case c.Queue < 0 || c.ECNMin < 0 || c.ECNMax < 0 || c.PFCStop < 0 || c.PFCGo < 0:
 		return errors.New("bytes below 0")
 	case c.PFCStop > 0 && c.PFCGo >= c.PFCStop:
-		return fmt.Errorf("PFC goes on at %d bytes: want less than where it stops, %d", c.PFCGo, c.PFCStop)
+		return fmt.Errorf("pfc-go of %d bytes: want less than pfc-stop, %d", c.PFCGo, c.PFCStop)
 	}
 	return errors.Join(chance("ECN chance", c.ECNChance), chance("loss", c.Faults.Loss),
 		chance("duplication", c.Faults.Duplicate), chance("corruption", c.Faults.Corrupt))
@@ -137,7 +137,7 @@ func (f *Fabric) Connect(a, b Node, name string, c LinkConfig) (*Link, error) {
 		return nil, fmt.Errorf("link %s: %w", name, err)
 	}
 	if f.links[name] != nil {
-		return nil, fmt.Errorf("link %s: there are two of that name", name)
+		return nil, fmt.Errorf("link %s: the name is used twice", name)
 	}
 	l := &Link{Name: name, Config: c, index: len(f.Links)}
 	f.links[name] = l

@@ -87,7 +87,7 @@ func (r *Run) Write(w io.Writer) error {
 		case x.Err != nil:
 			fmt.Fprintf(w, "%s: ended: %v\n", x.Load, x.Err)
 		case x.Done < x.Requests:
-			fmt.Fprintf(w, "%s: not done at %v, the end of the run\n", x.Load, s.Until)
+			fmt.Fprintf(w, "%s: not finished at %v, the end of the run\n", x.Load, s.Until)
 		}
 		if x.Unheld > 0 {
 			fmt.Fprintf(w, "%s: %d REQUESTS WERE ANSWERED THAT TOO FEW RECEIVERS HOLD\n", x.Load, x.Unheld)

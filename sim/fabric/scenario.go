@@ -242,7 +242,7 @@ func (list Systems) parse(text []byte) (*Scenario, error) {
 		return nil, shorten(err)
 	}
 	if err := d.Decode(new(any)); !errors.Is(err, io.EOF) {
-		return nil, errors.New("there is more than one document in the file")
+		return nil, errors.New("the file has more than one document")
 	}
 	for i := range s.Raw {
 		l := ScenarioLoad{Size: 1024, Count: 1000, Outstanding: 16, Repeat: 1, Own: sys.Load()}
@@ -263,7 +263,7 @@ func (s *Scenario) check() error {
 		add("until: want more than 0")
 	}
 	if len(s.Loads) == 0 {
-		add("loads: there are none")
+		add("loads: none given")
 	}
 	for what, v := range map[string]Span{
 		"latency": t.Switches.Latency, "route-delay": t.Switches.RouteDelay, "post": t.Interfaces.Post, "receive": t.Interfaces.Receive,
@@ -297,7 +297,7 @@ func (s *Scenario) check() error {
 	for i := range s.Loads {
 		l := &s.Loads[i]
 		if names[l.Name] {
-			add("load %s: there are two of that name", l.Name)
+			add("load %s: the name is used twice", l.Name)
 		}
 		names[l.Name] = true
 		c, err := l.config()
@@ -308,7 +308,7 @@ func (s *Scenario) check() error {
 			err = fmt.Errorf("repeat and step: want up to %d", maxLoads)
 		}
 		if count += l.Repeat; err == nil && count > maxLoads {
-			err = fmt.Errorf("there are more than %d loads", maxLoads)
+			err = fmt.Errorf("more than %d loads", maxLoads)
 		}
 		if err != nil {
 			add("load %s: %w", l.Name, err)
@@ -317,9 +317,9 @@ func (s *Scenario) check() error {
 	for i, x := range s.Faults {
 		switch {
 		case x.Link == "":
-			add("fault %d: which link?", i+1)
+			add("fault %d: want a link", i+1)
 		case x.At < 0 || x.For < 0:
-			add("fault %d: a time below 0", i+1)
+			add("fault %d: negative time", i+1)
 		case !x.Down && x.Loss == nil && x.Duplicate == nil && x.Corrupt == nil:
 			add("fault %d: want down, loss, duplicate or corrupt", i+1)
 		}
@@ -453,7 +453,7 @@ func (r *Run) patch() error {
 	for _, name := range slices.Sorted(maps.Keys(t.Links)) {
 		l, ok := r.Fabric.Link(name)
 		if !ok {
-			return fmt.Errorf("links: there is no link %s", name)
+			return fmt.Errorf("links: no link %s", name)
 		}
 		to := t.FabricLinks
 		if _, ok := l.Half[0].From.(*Host); ok {
@@ -475,7 +475,7 @@ func (r *Run) patch() error {
 func (f *Fabric) fault(x *ScenarioFault) error {
 	l, ok := f.Link(x.Link)
 	if !ok {
-		return fmt.Errorf("there is no link %s", x.Link)
+		return fmt.Errorf("no link %s", x.Link)
 	}
 	set := func(to *float64, v *Chance) {
 		if v == nil {

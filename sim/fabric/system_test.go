@@ -19,7 +19,7 @@ func TestSystem(t *testing.T) {
 	text, err := systems.Example("echo")
 	require.NoError(t, err)
 	_, err = systems.Example("../echo")
-	require.ErrorContains(t, err, "there is no such example (there are echo)")
+	require.ErrorContains(t, err, "no such example [examples: echo]")
 	s, err := systems.Scenario(text)
 	require.NoError(t, err)
 	run, err := s.Begin()
@@ -48,7 +48,7 @@ func TestScenarioErrors(t *testing.T) {
 	const head = "system: echo\ntopology: {kind: rack, hosts: 2}\n"
 	for text, want := range map[string]string{
 		"":                               "empty",
-		"topology: {}":                   "system: which? want echo",
+		"topology: {}":                   "system: missing [want echo]",
 		"system: air":                    `system: "air": want echo`,
 		"system: [echo]":                 "cannot unmarshal",
 		"system: echo\ntopology: 3":      "cannot unmarshal !!int `3` into scenario",
@@ -63,7 +63,7 @@ func TestScenarioErrors(t *testing.T) {
 		head + "loads: 3":   "cannot unmarshal",
 		head + "loads: [3]": "cannot unmarshal",
 		head + "---\n{}":    "more than one document",
-		head:                "loads: there are none",
+		head:                "loads: none given",
 	} {
 		_, err := systems.Scenario([]byte(text))
 		require.ErrorContains(t, err, want, text)

@@ -20,7 +20,7 @@ func (list Systems) named(name string) (*System, error) {
 		names = append(names, s.Name)
 	}
 	if name == "" {
-		return nil, fmt.Errorf("system: which? want %s", strings.Join(names, " or "))
+		return nil, fmt.Errorf("system: missing [want %s]", strings.Join(names, " or "))
 	}
 	return nil, fmt.Errorf("system: %q: want %s", name, strings.Join(names, " or "))
 }
@@ -45,5 +45,5 @@ func (list Systems) Example(name string) ([]byte, error) {
 			return text, err
 		}
 	}
-	return nil, fmt.Errorf("scenario %s: there is no such example (there are %s)", name, strings.Join(list.Examples(), ", "))
+	return nil, fmt.Errorf("scenario %s: no such example [examples: %s]", name, strings.Join(list.Examples(), ", "))
 }

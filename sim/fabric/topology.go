@@ -81,7 +81,7 @@ func (c *TopologyConfig) check(s *System) error {
 		}
 		errs = append(errs, between("k", c.K, 2, 32))
 		if c.Hosts != 0 {
-			errs = append(errs, errors.New("hosts: k says how many"))
+			errs = append(errs, errors.New("hosts: leave it out, k determines the number"))
 		}
 	default:
 		errs = append(errs, fmt.Errorf("kind: %q: want %s, %s or %s", c.Kind, Rack, LeafSpine, FatTree))

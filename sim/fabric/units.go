@@ -39,7 +39,7 @@ func ParseRate(s string) (Rate, error) {
 func ParseBytes(s string) (Bytes, error) {
 	v, err := units.Parse(s, byteUnits, "64KiB")
 	if err == nil && v != math.Trunc(v) {
-		err = fmt.Errorf("%q is no whole number of bytes", s)
+		err = fmt.Errorf("%q is not a whole number of bytes", s)
 	}
 	return Bytes(v), err
 }
@@ -61,7 +61,7 @@ func ParseSpan(s string) (Span, error) {
 func ParseChance(s string) (Chance, error) {
 	v, err := units.Parse(s, chanceUnits, "1%")
 	if err == nil && v > 1 {
-		err = fmt.Errorf("%q: a probability is 0 to 1, or 0%% to 100%%", s)
+		err = fmt.Errorf("%q: want a probability, 0 to 1, or 0%% to 100%%", s)
 	}
 	return Chance(v), err
 }

@@ -86,7 +86,7 @@ func (r *LoadResult) Goodput(size int) float64 {
 func (c *LoadConfig) check() error {
 	switch {
 	case len(c.To) == 0:
-		return errors.New("it writes to nobody")
+		return errors.New("no receivers")
 	case c.Size < 16 || c.Size > 1<<24:
 		return fmt.Errorf("requests of %d bytes: want 16 to 16 MiB", c.Size)
 	case c.Count < 1:
@@ -94,7 +94,7 @@ func (c *LoadConfig) check() error {
 	case c.Outstanding < 1 || c.Outstanding > 4096:
 		return fmt.Errorf("%d outstanding: want 1 to 4096", c.Outstanding)
 	case c.Start < 0 || c.Interval < 0:
-		return errors.New("a time below 0")
+		return errors.New("negative time")
 	case c.Poisson && c.Interval == 0:
 		return errors.New("random intervals need a mean")
 	}
@@ -130,7 +130,7 @@ func (f *Fabric) NewLoad(number int, c LoadConfig, own LoadSettings) (*Load, err
 			err = fmt.Errorf("%s writes to itself", name)
 		}
 		if err == nil && slices.Contains(c.To[:i], name) {
-			err = fmt.Errorf("%s is there twice", name)
+			err = fmt.Errorf("%s is given twice", name)
 		}
 		if err != nil {
 			return fail(err)
@@ -155,11 +155,11 @@ func (l *Load) Client() Client { return l.client }
 func (f *Fabric) host(name string) (*Host, error) {
 	n, ok := f.byName[name]
 	if !ok {
-		return nil, fmt.Errorf("there is no %s", name)
+		return nil, fmt.Errorf("no host %s", name)
 	}
 	h, ok := n.(*Host)
 	if !ok {
-		return nil, fmt.Errorf("%s is no host", name)
+		return nil, fmt.Errorf("%s is not a host", name)
 	}
 	return h, nil
 }

@@ -9,16 +9,17 @@ import (
 	"github.com/p4ce/p4ce/host/durable"
 )
 
-// NextClient returns an id for the proposer of a host that was never used before, nor will be: 16
-// bits of the host and 16 of how often it has begun, which are counted in a file. The count is
-// durable when it returns. Host 0 and a host that has begun 65,535 times get an error.
+// NextClient returns an id for the proposer of a host that was never used before, and never will be
+// again: 16 bits of the host, and 16 bits that count the host's starts in a file. The count is
+// durable when NextClient returns. It is an error for host 0, and for a host that has started
+// 65,535 times.
 func NextClient(path string, host uint16) (uint32, error) {
 	if host == 0 {
-		return 0, fmt.Errorf("paxos client: host 0 [hosts have numbers from 1 on]")
+		return 0, fmt.Errorf("paxos client: host 0 [want a number from 1 up]")
 	}
 	b, err := durable.Get(durable.Disk, path)
 	if errors.Is(err, durable.ErrDamaged) {
-		return 0, fmt.Errorf("paxos client: how often host %d has begun is not known: %w [give the host another number, and an empty folder]", host, err)
+		return 0, fmt.Errorf("paxos client: the number of starts of host %d is unknown: %w [give the host another number, and an empty folder]", host, err)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return 0, fmt.Errorf("paxos client: %w", err)
@@ -27,12 +28,12 @@ func NextClient(path string, host uint16) (uint32, error) {
 	switch {
 	case err != nil: // the first time
 	case len(b) != 4 || binary.BigEndian.Uint16(b) != host:
-		return 0, fmt.Errorf("paxos client: %s is not the count of host %d", path, host)
+		return 0, fmt.Errorf("paxos client: %s does not belong to host %d", path, host)
 	default:
 		count = binary.BigEndian.Uint16(b[2:])
 	}
 	if count == 1<<16-1 {
-		return 0, fmt.Errorf("paxos client: host %d has begun %d times [give it another number]", host, count)
+		return 0, fmt.Errorf("paxos client: host %d has started %d times [give it another number]", host, count)
 	}
 	count++
 	id := uint32(host)<<16 | uint32(count)

@@ -10,7 +10,7 @@ import (
 )
 
 // Acceptors is a set of acceptors: a bit for each, as the caller numbers them (0 to 63). An
-// acceptor that has lost its registers is another one from then on: it gets another number.
+// acceptor that has lost its registers is a different acceptor from then on, with another number.
 type Acceptors uint64
 
 // With returns the set with acceptor i.
@@ -19,7 +19,7 @@ func (a Acceptors) With(i int) Acceptors { return a | 1<<uint(i) }
 // Has says whether acceptor i is in the set.
 func (a Acceptors) Has(i int) bool { return i >= 0 && i < 64 && a>>uint(i)&1 == 1 }
 
-// Len returns how many they are.
+// Len returns their number.
 func (a Acceptors) Len() int { return bits.OnesCount64(uint64(a)) }
 
 // majority says whether more than half of the configuration has answered.
@@ -126,7 +126,7 @@ func (s CoordinatorState) String() string {
 // Errors of a coordinator.
 var (
 	ErrRecovery  = errors.New("paxos coordinator")
-	ErrPreempted = errors.New("paxos coordinator: a higher round was promised [somebody else has begun one: take a new round]")
+	ErrPreempted = errors.New("paxos coordinator: a higher round was promised [another coordinator has begun one: take a new round]")
 )
 
 // NewCoordinator returns a coordinator. Its first messages are there after the first Tick.
@@ -138,12 +138,12 @@ func NewCoordinator(r Recovery, o CoordinatorOptions) (*Coordinator, error) {
 	for _, old := range r.Old {
 		c.all |= old
 		if old == 0 {
-			return nil, fmt.Errorf("%w: an old configuration of no acceptors", ErrRecovery)
+			return nil, fmt.Errorf("%w: an old configuration without acceptors", ErrRecovery)
 		}
 	}
 	switch {
 	case r.Round == 0 || r.Round >= 1<<31:
-		return nil, fmt.Errorf("%w: round %d (1 to %d can be given)", ErrRecovery, r.Round, uint32(1<<31-1))
+		return nil, fmt.Errorf("%w: round %d (want 1 to %d)", ErrRecovery, r.Round, uint32(1<<31-1))
 	case r.New == 0:
 		return nil, fmt.Errorf("%w: no acceptors", ErrRecovery)
 	case r.Ring > 1<<20:

@@ -450,7 +450,7 @@ func TestNextClient(t *testing.T) {
 		require.Equal(t, 5<<16|i, id)
 	}
 	_, err := paxos.NextClient(path, 6)
-	require.ErrorContains(t, err, "is not the count of host 6")
+	require.ErrorContains(t, err, "does not belong to host 6")
 	_, err = paxos.NextClient(path, 0)
 	require.Error(t, err)
 }

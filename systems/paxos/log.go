@@ -18,25 +18,25 @@ import (
 type Config struct {
 	Listen     netip.AddrPort   // the host's IPv4 address, and the application's port: of a UDP socket
 	Wire       Wire             // in place of that; the log closes it
-	Leader     netip.AddrPort   // where requests go, whoever leads
-	Acceptors  []netip.AddrPort // all that may be asked for a vote, with those that are spare
-	Learners   []netip.AddrPort // from whom values are taken; of others they are not
-	Controller netip.AddrPort   // for reports; none: nobody closes gaps
-	Host       uint32           // this host's id, in reports; one that has lost its disk is another
+	Leader     netip.AddrPort   // where requests go, whichever switch leads
+	Acceptors  []netip.AddrPort // all that may be asked for a vote, including spares
+	Learners   []netip.AddrPort // values are taken only from these
+	Controller netip.AddrPort   // for reports; none: gaps stay open
+	Host       uint32           // this host's id, in reports; a host that has lost its disk needs another
 	Proposer   ProposerOptions  // Client must be set: see NextClient
 	Replica    ReplicaOptions   // Host and Acceptors are set from the above
 
-	// State is what State returned when the checkpoint was made from which the state machine
-	// begins; nil: it begins with nothing.
+	// State is the result of Log.State at the checkpoint with which the state machine starts; nil: it
+	// starts empty.
 	State []byte
 	// Apply is called with each value of the log, in order, each once, by one goroutine. The
 	// value is valid until it returns.
 	Apply func(Entry)
-	// Turn, if there is one, is called by the same goroutine when there is nothing more to apply
-	// for the moment, every few milliseconds at least. Who applies entries together does it here.
+	// The same goroutine calls Turn, if set, when there is nothing more to apply at the moment, at
+	// least every few milliseconds. An application that applies entries in batches does so here.
 	Turn func()
-	// Transfer gets the state of another host: see StateTransfer. Without, a host that is too
-	// far behind stays there (Status.Behind).
+	// Transfer gets the state of another host: see StateTransfer. Without it, a host that is too far
+	// behind stays behind (Status.Behind).
 	Transfer StateTransfer
 }
 
@@ -45,17 +45,17 @@ type Config struct {
 type Wire interface {
 	// Addr is where this host is reached.
 	Addr() netip.AddrPort
-	// Read waits for messages until a time, for ever if that is zero, and returns how many
-	// are in ps. Their data is valid until the next Read. The error is
-	// os.ErrDeadlineExceeded if none came, and net.ErrClosed after Close.
+	// Read waits for messages until a time, or forever if that is zero, and returns the number of
+	// messages in ps. Their data is valid until the next Read. The error is os.ErrDeadlineExceeded if
+	// none came, and net.ErrClosed after Close.
 	Read(ps []udp.Packet, until time.Time) (int, error)
-	// Write sends messages. What it cannot send is lost.
+	// Write sends messages. Messages that it cannot send are lost.
 	Write(ps []udp.Packet) error
 	Close() error
 }
 
-// StateTransfer gets a host the state of another one, when what it has missed is no more in
-// the switches.
+// StateTransfer gets a host the state of another host, when the switches no longer have what it has
+// missed.
 type StateTransfer interface {
 	// Fetch asks other hosts for a checkpoint of a later instance than from, installs its
 	// state machine here, durably, and returns the Log.State in it; nil if nobody has one.
@@ -63,11 +63,11 @@ type StateTransfer interface {
 	Fetch(ctx context.Context, from uint64) (state []byte, err error)
 }
 
-// ErrClosed is what Submit returns when the log was closed.
+// ErrClosed: the log was closed.
 var ErrClosed = errors.New("paxos log: closed")
 
-// Log is a replicated log: what any host submits is applied at all of them, in one order, once.
-// Its methods may be called by many goroutines.
+// Log is a replicated log: a value that any host submits is applied on all hosts, in one order,
+// once. Many goroutines may call its methods.
 type Log struct {
 	c      Config
 	conn   Wire
@@ -104,14 +104,14 @@ func (p *packets) add(to netip.AddrPort, m *Message) {
 	p.ps = append(p.ps, udp.Packet{Addr: to, Data: p.data[n:len(p.data):len(p.data)]})
 }
 
-// Open begins to take part. Values of the log come to Apply from then on.
+// Open joins the log. From then on, Apply gets the log's values.
 func Open(c Config) (*Log, error) {
 	if c.Apply == nil || !c.Leader.IsValid() || len(c.Learners) == 0 {
 		return nil, errors.New("paxos log: Apply, Leader and Learners are needed")
 	}
 	c.Replica.Host, c.Replica.Acceptors = c.Host, len(c.Acceptors)
 	if len(c.Acceptors) == 0 {
-		return nil, errors.New("paxos log: no acceptors that could be asked for what is missing")
+		return nil, errors.New("paxos log: no acceptors to ask for missing instances")
 	}
 	p, err := NewProposer(c.Proposer)
 	if err != nil {
@@ -151,7 +151,8 @@ func (l *Log) now() time.Duration { return time.Since(l.begin) }
 // Addr returns the address at which it listens.
 func (l *Log) Addr() netip.AddrPort { return l.conn.Addr() }
 
-// Close ends it: not from Apply, nor from what it calls. Values under way may be applied elsewhere, or not; Submit returns ErrClosed.
+// Close ends the log. Do not call it from Apply. Values under way may be applied on other hosts, or
+// not. Submit returns ErrClosed.
 func (l *Log) Close() error {
 	l.cancel()
 	err := l.conn.Close()
@@ -168,9 +169,9 @@ func (l *Log) Close() error {
 	return err
 }
 
-// Go submits a value, and calls done when it was applied here, or will not be known to be: by
-// the goroutine that calls Apply, after it. It does not wait: if as many values are under way as
-// may be it returns ErrWindow, and done is not called.
+// Go submits a value. The goroutine that calls Apply calls done after the value was applied here,
+// or when that can no longer be known. Go does not wait: if the window is full, it returns
+// ErrWindow, and done is not called.
 func (l *Log) Go(value []byte, done func(instance uint64, err error)) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -197,8 +198,8 @@ func (l *Log) give(value []byte, done func(uint64, error)) error {
 	return err
 }
 
-// GoAll is Go for several values, which go out together; it waits for room. It returns an error
-// if it did not submit all of them, and how many it did: for these done is called, each time.
+// GoAll is Go for several values, which are sent together. It waits for room. It returns the number
+// of submitted values, for each of which done is called, and an error if that is not all of them.
 func (l *Log) GoAll(ctx context.Context, values [][]byte, done func(instance uint64, err error)) (int, error) {
 	wake := context.AfterFunc(ctx, l.wake)
 	defer wake()
@@ -235,9 +236,9 @@ func (l *Log) wake() {
 	l.room.Broadcast()
 }
 
-// Submit submits a value and waits until it was applied here. It returns its instance: 0 if it was
-// in a state that StateTransfer has fetched. If the
-// context ends before, the value may still be applied, here and everywhere.
+// Submit submits a value, and waits until it was applied here. It returns the instance, or 0 if the
+// value was in a state that StateTransfer has fetched. If the context ends first, the value may
+// still be applied, here and everywhere.
 func (l *Log) Submit(ctx context.Context, value []byte) (uint64, error) {
 	type result struct {
 		instance uint64
@@ -417,8 +418,8 @@ func (l *Log) refused(from netip.AddrPort, m *Message) bool {
 	return true
 }
 
-// SetLeader has requests go to another address from now on, those under way when it is their
-// time again. An application in switches has one address for all leaders.
+// SetLeader sends requests to another address from now on. Requests under way go there when they
+// are sent again. In switches, an application has one address for all leaders.
 func (l *Log) SetLeader(at netip.AddrPort) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -487,26 +488,26 @@ func (l *Log) transfer(from uint64) bool {
 	return true
 }
 
-// State returns what belongs into a checkpoint beside the state machine. Called within Apply it
-// is that after this value.
+// State returns the part of a checkpoint that does not belong to the state machine. Within Apply,
+// it is the state after this value.
 func (l *Log) State() []byte {
 	l.rmu.Lock()
 	defer l.rmu.Unlock()
 	return l.replica.AppendState(nil)
 }
 
-// Checkpoint says that everything below an instance is in a checkpoint on this host's disk. The
-// switches forget what is in those of enough hosts.
+// Checkpoint reports that everything below an instance is in a checkpoint on this host's disk. The
+// switches forget instances that are in the checkpoints of enough hosts.
 func (l *Log) Checkpoint(instance uint64) {
 	l.rmu.Lock()
 	defer l.rmu.Unlock()
 	l.replica.Checkpointed(instance)
 }
 
-// Recover has everything up to an instance decided, and waits until it was applied here: with
-// values that somebody has proposed for it, or as gaps. Replicas do so themselves with what is
-// missing below something that is there; this is for who knows of more. What no request was given
-// yet is used up, too: those that the leader gives it next are sent again.
+// Recover gets everything up to an instance decided, with values that were proposed for it or as
+// gaps, and waits until it was applied here. Replicas recover missing instances below known ones by
+// themselves. Recover is for callers that know of later instances. It also uses up instances that
+// no request has yet: requests that the leader then gives these instances are sent again.
 func (l *Log) Recover(ctx context.Context, instance uint64) error {
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
@@ -528,11 +529,11 @@ func (l *Log) Recover(ctx context.Context, instance uint64) error {
 	}
 }
 
-// Status is how a log is doing.
+// Status is the status of a log.
 type Status struct {
 	Position uint64 // lowest instance that was not applied
 	Heard    uint64 // the one after the highest heard of
-	Behind   bool   // what is next is no more in the switches: see StateTransfer
+	Behind   bool   // the switches no longer have the next instance: see StateTransfer
 	Pending  int    // values under way
 	Refusal  Reason // of the last request; 0: it was not refused
 	Resent   uint64 // requests
@@ -541,7 +542,7 @@ type Status struct {
 	Replica  ReplicaStats
 }
 
-// Status returns it.
+// Status returns the status of the log.
 func (l *Log) Status() Status {
 	l.rmu.Lock()
 	defer l.rmu.Unlock()

@@ -379,11 +379,11 @@ func TestLogConfig(t *testing.T) {
 		Proposer: paxos.ProposerOptions{Client: 1},
 	}
 	for what, change := range map[string]func(*paxos.Config){
-		"no acceptors":       func(c *paxos.Config) { c.Acceptors = nil },
-		"client 0":           func(c *paxos.Config) { c.Proposer.Client = 0 },
-		"ring 3":             func(c *paxos.Config) { c.Replica.Ring = 3 },
-		"not a state":        func(c *paxos.Config) { c.State = []byte("?") },
-		"is no IPv4 address": func(c *paxos.Config) { c.Listen = netip.MustParseAddrPort("[::1]:0") },
+		"no acceptors":           func(c *paxos.Config) { c.Acceptors = nil },
+		"client 0":               func(c *paxos.Config) { c.Proposer.Client = 0 },
+		"ring 3":                 func(c *paxos.Config) { c.Replica.Ring = 3 },
+		"not a state":            func(c *paxos.Config) { c.State = []byte("?") },
+		"is not an IPv4 address": func(c *paxos.Config) { c.Listen = netip.MustParseAddrPort("[::1]:0") },
 	} {
 		bad := good
 		change(&bad)

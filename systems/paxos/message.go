@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// Kind is what a message is.
+// Kind is the kind of a message.
 type Kind uint8
 
 // The kinds of messages, as p4/paxos has them.
@@ -18,9 +18,9 @@ const (
 	Vote     Kind = 5  // acceptor -> learner: phase 2B
 	Floor    Kind = 6  // coordinator -> acceptor: phase 1A of all instances
 	Floored  Kind = 7  // acceptor -> coordinator: the answer
-	Query    Kind = 8  // anybody -> acceptor: vote again
+	Query    Kind = 8  // any host -> acceptor: vote again
 	Deliver  Kind = 9  // learner -> replica
-	Refused  Kind = 10 // to who has sent it
+	Refused  Kind = 10 // to the sender
 	Report   Kind = 11 // replica or proposer -> controller
 	lastKind      = Report
 )
@@ -62,21 +62,21 @@ const (
 // Reason is why a message was refused, as p4/paxos has it (DROP_*): Message.VoteRound.
 type Reason uint32
 
-// The reasons that a sender may be told.
+// The reasons that a sender may get.
 const (
 	ReasonMessage  Reason = 5  // not for this role
-	ReasonNoRole   Reason = 6  // the role is not there (any more)
+	ReasonNoRole   Reason = 6  // the switch does not have the role (any more)
 	ReasonAmnesia  Reason = 7  // it has lost its registers
 	ReasonFull     Reason = 8  // the ring is full: replicas have no checkpoints
 	ReasonWindow   Reason = 9  // the instance was trimmed, or is too far ahead
-	ReasonRound    Reason = 10 // the round is somebody else's, or nobody's
+	ReasonRound    Reason = 10 // the round does not belong to the sender
 	ReasonStale    Reason = 11 // a higher round has been promised
-	ReasonNotVoted Reason = 12 // there is no vote to be said again
+	ReasonNotVoted Reason = 12 // there is no vote to repeat
 	ReasonProposer Reason = 16 // the sender may not propose
 )
 
 var reasonNames = map[Reason]string{
-	ReasonMessage: "not for this role", ReasonNoRole: "the role is not here", ReasonAmnesia: "the role has lost its registers",
+	ReasonMessage: "not for this role", ReasonNoRole: "this switch does not have the role", ReasonAmnesia: "the role has lost its registers",
 	ReasonFull: "the ring is full [are there checkpoints of enough replicas?]", ReasonWindow: "the instance was trimmed, or is too far ahead",
 	ReasonRound: "the round is not the sender's", ReasonStale: "a higher round was promised", ReasonNotVoted: "no vote",
 	ReasonProposer: "the sender may not propose [is it a proposer of the application, at its port?]",
@@ -108,9 +108,9 @@ var (
 	ErrValue   = fmt.Errorf("paxos value: more than %d bytes", MaxValue)
 )
 
-// Append appends the message to b: a header, and the value in pieces of 16 bytes, the last
-// filled up with zeros. Prepare and Query have all pieces, the room for their answers; and Accept, which an acceptor
-// that has voted already answers with what it has voted for.
+// Append appends the message to b: a header, and the value in pieces of 16 bytes, the last one
+// padded with zeros. Prepare and Query have all pieces, as room for their answers. So has Accept:
+// an acceptor that has already voted answers it with its vote.
 func (m *Message) Append(b []byte) ([]byte, error) {
 	if len(m.Value) > MaxValue {
 		return b, fmt.Errorf("%w: %d", ErrValue, len(m.Value))
@@ -139,7 +139,7 @@ func (m *Message) Parse(b []byte) error {
 		return fmt.Errorf("%w: %d bytes (want %d, and 0 to %d pieces of %d)", ErrMessage, len(b), headerLen, maxPieces, pieceLen)
 	}
 	if got, want := binary.BigEndian.Uint16(b[26:]), ^uint16(udpLen+len(b)); got != want {
-		return fmt.Errorf("%w: it says that its length is %d, and not %d", ErrMessage, ^got, ^want)
+		return fmt.Errorf("%w: its length field says %d, not %d", ErrMessage, ^got, ^want)
 	}
 	n := int(b[3])
 	if n > len(b)-headerLen {

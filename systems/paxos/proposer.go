@@ -24,8 +24,8 @@ type ProposerOptions struct {
 
 // Errors of Submit.
 var (
-	ErrWindow = errors.New("paxos proposer: as many values are under way as may be [wait until one is delivered]")
-	ErrClient = errors.New("paxos proposer: client 0 is nobody")
+	ErrWindow = errors.New("paxos proposer: the window is full [wait until a value is delivered]")
+	ErrClient = errors.New("paxos proposer: client 0 is invalid")
 )
 
 // Proposer sends values to the leader until they are delivered, with the same number each time:

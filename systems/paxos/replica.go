@@ -395,7 +395,7 @@ func (r *Replica) Checkpointed(instance uint64) {
 const stateMagic = 0x70345031 // "p4P1"
 
 // ErrState is an error of Restore.
-var ErrState = errors.New("paxos replica: not a state that AppendState has made")
+var ErrState = errors.New("paxos replica: not a state of AppendState")
 
 // AppendState appends what belongs into a checkpoint beside the state machine: the position,
 // and which values of clients were delivered. It has 16 bytes, and 136 for each client; of a host
@@ -438,7 +438,7 @@ func (r *Replica) Restore(b []byte) error {
 		return fmt.Errorf("%w: %d bytes, %d clients", ErrState, len(b), n)
 	}
 	if next < r.next {
-		return fmt.Errorf("paxos replica: the state is that before instance %d, and %d is next", next, r.next)
+		return fmt.Errorf("paxos replica: the state ends before instance %d, and %d is next", next, r.next)
 	}
 	clients := make(map[uint32]*history, n)
 	lives := map[uint32]uint32{}

@@ -129,7 +129,7 @@ func (p *pair) agree() {
 func (p *pair) poison(c *controller) <-chan error {
 	done := make(chan error, 1)
 	go func() {
-		done <- c.admin.CreateGroup(p.ctx, "-", group.Made{Name: "poison", Port: 4999, Policy: "all", Receivers: []group.Receiver{{Addr: p.Lab.Hosts[0].IP, Port: 4999}}})
+		done <- c.admin.CreateGroup(p.ctx, "-", group.Static{Name: "poison", Port: 4999, Policy: "all", Receivers: []group.Receiver{{Addr: p.Lab.Hosts[0].IP, Port: 4999}}})
 	}()
 	return done
 }
@@ -143,7 +143,7 @@ func (p *pair) notPoisoned(done <-chan error) {
 	case <-p.ctx.Done():
 		p.t.Fatal("it does not answer")
 	}
-	list, err := p.first.admin.MadeGroups(p.ctx)
+	list, err := p.first.admin.StaticGroups(p.ctx)
 	p.ok(err)
 	require.Empty(p.t, list)
 }

@@ -243,7 +243,7 @@ func (r *run) read(key string) (text string, there bool) {
 }
 
 // A leader that was paused does not decide anything when it goes on, though it takes
-// what clients have sent it meanwhile before it can know that it is deposed.
+// what clients have sent it meanwhile before it can know that it is preempted.
 func TestLeaderPaused(t *testing.T) { reads(t, leaderPaused) }
 
 func leaderPaused(t *testing.T, flags ...string) {

@@ -74,10 +74,10 @@ const (
 	onPipe   = "log pipe"
 )
 
-// outOfLine: without etcd nobody has the office, and both say so.
+// outOfLine: without etcd no controller is the primary, and both say so.
 var outOfLine = sight{"`/healthz` of both answers 503: they cannot take over", func(w *world) {
-	w.isUnwell(w.first.at, "not been in the line for the office")
-	w.isUnwell(w.second.at, "not been in the line for the office")
+	w.isUnwell(w.first.at, "not been a candidate for")
+	w.isUnwell(w.second.at, "not been a candidate for")
 }}
 
 // watchdog is the table.
@@ -298,7 +298,7 @@ func (w *world) makeGroup(name string) error {
 	ctx, cancel := context.WithTimeout(w.ctx, time.Minute)
 	defer cancel()
 	to := w.asks.from.ip
-	return control.NewAdminClient(w.first.at).CreateGroup(ctx, "-", group.Made{Name: name, Port: 4999, Policy: "all", Receivers: []group.Receiver{{Addr: to.Netip(), Port: 4999}}})
+	return control.NewAdminClient(w.first.at).CreateGroup(ctx, "-", group.Static{Name: name, Port: 4999, Policy: "all", Receivers: []group.Receiver{{Addr: to.Netip(), Port: 4999}}})
 }
 
 // orders has a switch lead, which must be recorded; it does when all is well again.

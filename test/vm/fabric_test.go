@@ -14,7 +14,7 @@ import (
 )
 
 // TestTwoSwitches: guests on two switches that copy together. The sender and one receiver are on the first,
-// two receivers on the second, which is a relay. SENDs of rdma-core's programs, as they are, to a group made beforehand,
+// two receivers on the second, which is a relay. SENDs of rdma-core's programs, as they are, to a static group,
 // and WRITEs of p4ce's, arrive at all three once, and once on the link between the switches.
 //
 //	sender, a --- l0 (home) --- l1 (relay) --- b, c

@@ -1,5 +1,6 @@
-// Package embedded is an etcd server in the process, for a controller that has no others. It is apart from package
-// store because it links all of etcd: a program that asks an etcd of the operator's needs none of it.
+// Package embedded runs an etcd server in the process, for a controller without an etcd of the
+// operator. It is separate from package store because it links all of etcd, which a program that
+// uses the operator's etcd does not need.
 package embedded
 
 import (
@@ -50,7 +51,7 @@ func Start(dir string, log *slog.Logger, options ...func(*embed.Config)) (*Serve
 	}
 	client, peer := filepath.Join(dir, "etcd.sock"), filepath.Join(dir, "peer.sock")
 	if len(peer) > maxSocket {
-		return nil, fmt.Errorf("embedded etcd: folder %s: its name is too long for a socket in it", dir)
+		return nil, fmt.Errorf("embedded etcd: folder %s: the name is too long for a socket in it [choose a shorter one]", dir)
 	}
 	// The server itself would wait for the other's end, having taken its sockets.
 	lock, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
@@ -94,7 +95,7 @@ func run(dir, client, peer string, log *slog.Logger, options []func(*embed.Confi
 		return server, nil
 	case err = <-server.Err():
 	case <-time.After(startTimeout):
-		err = errors.New("it does not become ready [is the disk very slow?]")
+		err = errors.New("the server does not become ready [is the disk very slow?]")
 	}
 	server.Close()
 	return nil, err

@@ -1,4 +1,4 @@
-// Package storetest has what tests do to the way between a controller and etcd.
+// Package storetest lets tests break the connection between a controller and etcd.
 //
 //	controller --- Proxy, which can be cut --- etcd
 package storetest

@@ -1,5 +1,5 @@
-// Package testbed makes targets for packet tests: switches without ports, on
-// which a test gives the same result every time, whatever it runs on.
+// Package testbed makes targets for packet tests: switches without ports, on which a test gives the
+// same result every time, on any target.
 //
 //	"interp"  the interpreter
 //	"xdp"     the eBPF programs, replication and egress included, by test-run;

@@ -44,7 +44,7 @@ func (p Params) Check() error {
 	case p.LineRate < 1e6 || p.LineRate > 8e12:
 		return fmt.Errorf("dcqcn: line rate of %d bit/s: want 1 Mb/s to 8 Tb/s", p.LineRate)
 	case p.MinRate > p.LineRate:
-		return fmt.Errorf("dcqcn: least rate of %d bit/s is above the line rate, %d", p.MinRate, p.LineRate)
+		return fmt.Errorf("dcqcn: minimum rate of %d bit/s is above the line rate, %d", p.MinRate, p.LineRate)
 	case !(p.G > 0 && p.G <= 1):
 		return fmt.Errorf("dcqcn: g of %v: want more than 0, and at most 1", p.G)
 	case p.AlphaInterval < time.Microsecond || p.IncreaseTimer < time.Microsecond || p.Burst < 0:

@@ -190,7 +190,7 @@ func TestCheck(t *testing.T) {
 		want string
 	}{
 		{Params{}, "line rate"},
-		{Params{LineRate: 1e9, MinRate: 2e9}, "least rate"},
+		{Params{LineRate: 1e9, MinRate: 2e9}, "minimum rate"},
 		{Params{LineRate: 1e9, G: 2}, "g of 2"},
 		{Params{LineRate: 1e9, G: math.NaN()}, "g of NaN"},
 		{Params{LineRate: 1e9, IncreaseTimer: 1}, "intervals"},

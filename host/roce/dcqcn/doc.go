@@ -8,14 +8,16 @@
 //	                 one beyond F:         RT += R_AI, then the same    additive increase (eq. 4)
 //	                 both beyond F:        RT += i R_HAI, then the same hyper increase
 //
-// The other two parts are elsewhere: queues mark (the congestion point: switches, sim/fabric), and
-// receivers answer marks with at most one CNP per interval (the notification point: host/roce/rc).
+// The other two parts of DCQCN are elsewhere. Queues mark (the congestion point: switches,
+// sim/fabric). Receivers answer marks with at most one CNP per interval (the notification point:
+// host/roce/rc).
 //
 // # Contract
 //
-//   - A Limiter is pure: time is a parameter, in nanoseconds since any fixed moment, which does not
-//     go back. It has no clock and no timer; what was due since the last call is done in the next.
+//   - A Limiter is pure. Time is a parameter, in nanoseconds since any fixed moment, and does not
+//     go back. A Limiter has no clock and no timer: a call does everything that was due since the
+//     last call.
 //   - Invariants: Params.MinRate <= RC <= RT <= Params.LineRate, and 0 <= α <= 1.
-//   - Until the first CNP, and again from the moment when RC is the line rate, nothing is delayed.
-//   - It is for one goroutine, and allocates nothing.
+//   - Until the first CNP, and again once RC is the line rate, a Limiter delays nothing.
+//   - A Limiter is for one goroutine, and allocates nothing.
 package dcqcn

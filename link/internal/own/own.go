@@ -1,5 +1,5 @@
-// Package own holds what is a server's own on an interface, beside the frames: its
-// addresses, its neighbours, and UDP port 4791.
+// Package own manages what a server owns on an interface besides its frames: its addresses, its
+// neighbours, and UDP port 4791.
 package own
 
 import (

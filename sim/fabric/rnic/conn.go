@@ -49,7 +49,7 @@ var ErrEnded = errors.New("the peer has ended the connection")
 func (n *NIC) Dial(to wire.Addr, port uint16, q *QP, private []byte, up func(*Conn, error)) error {
 	mac, ok := n.h.Resolve(to)
 	if !ok {
-		return fmt.Errorf("host %s: nobody has the address %v", n.h.Name(), to)
+		return fmt.Errorf("host %s: no host has the address %v", n.h.Name(), to)
 	}
 	n.macs[to] = mac
 	psn := wire.PSNOf(n.rnd.Uint32())

@@ -1,5 +1,5 @@
 // Package rnic is the RDMA interface of a host of package sim/fabric: queue pairs (host/roce/rc)
-// and connection management (roce/cmsm), the cores as they run elsewhere, on simulated time.
+// and connection management (roce/cmsm). The cores are the real ones; the time is simulated.
 //
 //	program ── Post ──▶ QP ──┐                     ┌──▶ frames, one QP after the other
 //	        ◀─ completions ──┤ NIC: fabric.Endpoint ┤
@@ -7,8 +7,8 @@
 //
 // # Contract
 //
-//   - A NIC and all of it are for the goroutine of its Fabric.
-//   - What the host's bus and program take is fabric.HostConfig's: Post before a request reaches its
-//     queue pair, Complete before a completion reaches the program.
-//   - Connection management's frames go before those of queue pairs; these take turns.
+//   - A NIC, and everything in it, is for the goroutine of its Fabric.
+//   - fabric.HostConfig has the delays of the host's bus and program: Post before a request reaches
+//     its queue pair, Complete before a completion reaches the program.
+//   - Frames of connection management go before those of queue pairs. Queue pairs take turns.
 package rnic

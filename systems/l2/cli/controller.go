@@ -1,4 +1,5 @@
-// Package cli is the part of p4/l2 in p4ce's command line: the controller's application and what it says.
+// Package cli is the part of p4/l2 in the command line of p4ce: the application of the controller,
+// and how its state is printed.
 package cli
 
 import (

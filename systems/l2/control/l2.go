@@ -195,7 +195,7 @@ func (a *App) adopt(source, destination []p4rtclient.Entry) error {
 		}
 	}
 	u, err := a.Info().Updates(nil, p4.Update_DELETE, rest...)
-	a.Write("addresses that are half there", u, err, codes.NotFound)
+	a.Write("incomplete addresses", u, err, codes.NotFound)
 	u, merr := a.Info().Updates(nil, p4.Update_MODIFY, other...)
 	a.Write("age of addresses", u, merr)
 	for _, op := range []p4.Update_Type{p4.Update_INSERT, p4.Update_MODIFY} { // insert what is new, then make it right
@@ -316,7 +316,7 @@ func (a *App) Admin(ctx context.Context, method, path string, _ []byte) (any, er
 
 // What is exported about a switch, besides what its session exports.
 var (
-	descAddresses = session.Desc("addresses", "Addresses that are known.")
+	descAddresses = session.Desc("addresses", "Known addresses.")
 	descEvents    = session.Desc("address_events_total", "What happened to addresses, and to frames for the controller.", "event")
 )
 

@@ -8,10 +8,10 @@
 //
 // # Contract
 //
-//   - A request of a load is an echo request with the load's data; it is answered when the same data come
-//     back. What does not come back is asked for again after a while.
-//   - Verify compares what the controllers have learned with where hosts are.
-//   - There is no spanning tree: switches are to be wired without circles. Addresses do not age, as the
-//     simulated P4Runtime has no idle time-outs. Links are not to spoil frames: there is no FCS, and a
-//     switch would learn an address that nobody has.
+//   - A request of a load is an echo request with the load's data. It is answered when the same
+//     data come back. A host repeats a request that is not answered in time.
+//   - Verify compares the addresses that the controllers have learned with the places of the hosts.
+//   - There is no spanning tree, so wire switches without loops. Addresses do not age, because the
+//     simulated P4Runtime has no idle timeouts. Links must not corrupt frames: there is no FCS, and
+//     a switch would learn an address that nobody has.
 package fabric

@@ -82,14 +82,14 @@ loads: [{from: h1, to: [h2], size: 64, count: 20, start: 1ms, interval: 50us}]
 	thief.Send()
 	require.NoError(t, run.Fabric.Check())
 	require.NoError(t, run.Fabric.Run(run.Fabric.Now()+fabric.Millisecond))
-	require.ErrorContains(t, run.Fabric.Check(), "(h1) at port 3: it is at 1")
+	require.ErrorContains(t, run.Fabric.Check(), "(h1) at port 3, but it is at 1")
 }
 
 func TestScenarioErrors(t *testing.T) {
 	const head = "system: l2\ntopology: {kind: rack, hosts: 3}\n"
 	for text, want := range map[string]string{
 		head + "loads: [{from: h1, to: [h2, h3]}]":                 "one other",
-		head + "loads: [{from: h1, to: [h2], size: 1500}]":         "1472 at most",
+		head + "loads: [{from: h1, to: [h2], size: 1500}]":         "at most 1472",
 		head + "loads: [{from: h1, to: [h2], count: 70000}]":       "65536 sequence numbers",
 		head + "loads: [{from: h1, to: [h2], timeout: 0}]":         "timeout",
 		head + "loads: [{from: h1, to: [h2], via: group}]":         "field via not found",

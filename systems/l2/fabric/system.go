@@ -47,9 +47,9 @@ func (*load) Labels() []string { return nil }
 func (l *load) Check(c *fabric.LoadConfig) error {
 	switch {
 	case len(c.To) != 1:
-		return errors.New("a host pings one other")
+		return errors.New("a host pings one other host")
 	case c.Size > maxData:
-		return fmt.Errorf("requests of %d bytes: a ping has %d at most", c.Size, maxData)
+		return fmt.Errorf("requests of %d bytes: a ping has at most %d", c.Size, maxData)
 	case c.Count > 1<<16:
 		return fmt.Errorf("%d requests: a ping has %d sequence numbers", c.Count, 1<<16)
 	case l.Timeout <= 0:
@@ -108,7 +108,7 @@ func (n *network) Verify() error {
 			mac := h.MAC()
 			port, known := at[mac]
 			if want := leads(s, h, nil); known && port != want {
-				errs = append(errs, fmt.Errorf("switch %s has learned %v (%s) at port %d: it is at %d", s.Name(), net.HardwareAddr(mac[:]), h.Name(), port, want))
+				errs = append(errs, fmt.Errorf("switch %s has learned %v (%s) at port %d, but it is at %d", s.Name(), net.HardwareAddr(mac[:]), h.Name(), port, want))
 			}
 		}
 	}

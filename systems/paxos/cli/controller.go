@@ -1,4 +1,5 @@
-// Package cli is the part of Paxos in p4ce's command line: the controller's application and what it says.
+// Package cli is the part of Paxos in the command line of p4ce: the application of the controller,
+// and how its state is printed.
 package cli
 
 import (
@@ -24,9 +25,9 @@ import (
 var App = ctrlcli.App{
 	Program: control.Program,
 	Usage:   "--deployment FILE",
-	Help: `  paxos loads p4/paxos/paxos.p4 on all switches of a --deployment, which says how they are wired
-        and which replicated logs they keep. It gives the roles, replaces leaders and acceptors
-        that are lost, and trims the logs. Needs --journal.`,
+	Help: `  paxos loads p4/paxos/paxos.p4 on all switches of a --deployment, which describes their wiring
+        and their replicated logs. It assigns the roles, replaces lost leaders and acceptors,
+        and trims the logs. Needs --journal, or --store etcd:ENDPOINTS.`,
 	Example: "  p4ce controller --deployment paxos.json --journal /var/lib/p4ce/paxos",
 	New:     func() ctrlcli.Flags { return new(flags) },
 	Status:  printStatus,

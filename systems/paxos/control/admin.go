@@ -148,7 +148,7 @@ func (c *Core) stage(a *app, t *takeover) string {
 	case t.leads:
 		return fmt.Sprintf("the leader gets its entry; waiting for %v", busy)
 	case t.attempt == nil:
-		return fmt.Sprintf("switches get to know round %d; waiting for %v", t.term.Round, busy)
+		return fmt.Sprintf("switches learn of round %d; waiting for %v", t.term.Round, busy)
 	}
 	done, all := t.attempt.Progress()
 	if t.attempt.State() == paxos.Flooring {
@@ -185,7 +185,7 @@ func (c *Core) why(a *app, members []Member) string {
 	}
 	for _, members := range a.d.before {
 		if l := lost(members); 2*len(l) >= len(members) {
-			return "acceptors of before, who may know alone what was chosen: " + strings.Join(l, ", ")
+			return "earlier acceptors, which alone may know what was chosen: " + strings.Join(l, ", ")
 		}
 	}
 	_, can := c.candidate(a, true)
@@ -303,7 +303,7 @@ func (c *AdminClient) Application(ctx context.Context, name string) (*Info, erro
 		}
 		known = append(known, list[i].Name)
 	}
-	return nil, fmt.Errorf("application %q: there is none of that name (there are %s)", name, strings.Join(known, ", "))
+	return nil, fmt.Errorf("application %q: does not exist [applications: %s]", name, strings.Join(known, ", "))
 }
 
 // Lead makes a switch lead an application.
@@ -317,9 +317,9 @@ func (c *AdminClient) Lead(ctx context.Context, application, name string) error 
 // What is exported about a deployment, besides what its sessions export. The switch is the
 // first one of the deployment.
 var (
-	descRound   = session.Desc("paxos_round", "Round that an application's leader has.", "application")
+	descRound   = session.Desc("paxos_round", "Round of an application's leader.", "application")
 	descRunning = session.Desc("paxos_running", "Whether an application has a leader.", "application")
-	descReady   = session.Desc("paxos_acceptors_ready", "Acceptors of an application that are there, and have forgotten nothing.", "application")
+	descReady   = session.Desc("paxos_acceptors_ready", "Acceptors of an application that are connected, and have forgotten nothing.", "application")
 	descFirst   = session.Desc("paxos_first_instance", "Lowest instance that is not trimmed.", "application")
 	descBehind  = session.Desc("paxos_replica_delivered", "Lowest instance that a replica has not delivered.", "application", "replica")
 	descEvents  = session.Desc("paxos_events_total", "What happened to an application.", "application", "event")

@@ -180,7 +180,7 @@ func (c *Config) fill(f *file) (err error) {
 			}
 		}
 		if s.Acceptor != "" && s.Acceptor == s.Learner {
-			return fmt.Errorf("%s: acceptor and learner need an address each", what)
+			return fmt.Errorf("%s: acceptor and learner need different addresses", what)
 		}
 		switches = append(switches, s.Name)
 		c.Switches[s.Name] = sw
@@ -215,7 +215,7 @@ func (c *Config) fill(f *file) (err error) {
 			continue
 		}
 		if *to, err = time.ParseDuration(*text); err != nil || *to <= 0 {
-			return fmt.Errorf("%q: is no duration above 0 (1s, 500ms)", *text)
+			return fmt.Errorf("%q: is not a duration above 0 (1s, 500ms)", *text)
 		}
 	}
 	return nil
@@ -258,7 +258,7 @@ func (c *Config) Check() error {
 	for _, name := range c.Net.Switches() {
 		sw := c.Switches[name]
 		if sw.P4Runtime == "" {
-			return fmt.Errorf("switch %s: p4runtime is missing: where does its server listen?", name)
+			return fmt.Errorf("switch %s: p4runtime is missing [the address of its server]", name)
 		}
 		if err := takeMAC(sw.MAC, "switch "+name); err != nil {
 			return err
@@ -278,15 +278,15 @@ func (c *Config) Check() error {
 	}
 	switch n := len(c.Apps); {
 	case n == 0:
-		return errors.New("there is no application")
+		return errors.New("no application")
 	case n > names.MaxApps:
-		return fmt.Errorf("%d applications: a switch has room for %d", n, names.MaxApps)
+		return fmt.Errorf("%d applications: at most %d", n, names.MaxApps)
 	}
 	seen := map[string]bool{}
 	for i := range c.Apps {
 		a := &c.Apps[i]
 		if a.Name == "" || seen[a.Name] {
-			return fmt.Errorf("application %q: a name of its own is needed", a.Name)
+			return fmt.Errorf("application %q: want a unique name", a.Name)
 		}
 		seen[a.Name] = true
 		if err := take(a.Leader, fmt.Sprintf("application %s: leader", a.Name)); err != nil {
@@ -319,7 +319,7 @@ func (c *Config) checkApp(a *Application) error {
 			sw := c.Switches[n]
 			switch {
 			case sw == nil:
-				return fmt.Errorf("there is no switch %q", n)
+				return fmt.Errorf("no switch %q", n)
 			case of != nil && of(sw) == (wire.Addr{}):
 				return fmt.Errorf("switch %s has no %s address", n, role)
 			case role == "acceptor" && len(c.Net.Neighbours(n)) == 0:
@@ -330,7 +330,7 @@ func (c *Config) checkApp(a *Application) error {
 	}
 	isHost := func(n string) error {
 		if _, ok := c.Net.Host(n); !ok {
-			return fmt.Errorf("there is no host %q", n)
+			return fmt.Errorf("no host %q", n)
 		}
 		return nil
 	}
@@ -348,7 +348,7 @@ func (c *Config) checkApp(a *Application) error {
 	for _, h := range slices.Sorted(maps.Keys(a.State)) {
 		at := a.State[h]
 		if !slices.Contains(a.Replicas, h) {
-			return fmt.Errorf("state: host %q is no replica", h)
+			return fmt.Errorf("state: host %q is not a replica", h)
 		}
 		path, local := strings.CutPrefix(at, "unix:")
 		host, _, err := net.SplitHostPort(at)
@@ -361,7 +361,7 @@ func (c *Config) checkApp(a *Application) error {
 		n, m int
 	}{{"acceptors", len(a.Acceptors), maxAcceptors}, {"learners", len(a.Learners), maxLearners}, {"replicas", len(a.Replicas), maxReplicas}} {
 		if most.n > most.m {
-			return fmt.Errorf("%s: %d, and %d is the most", most.what, most.n, most.m)
+			return fmt.Errorf("%s: %d (at most %d)", most.what, most.n, most.m)
 		}
 	}
 	return nil

@@ -80,7 +80,7 @@ func (c *Core) advanceCopying(a *app) {
 		}
 		k.term, k.begun = term, c.now
 		a.remember(round{Term: term})
-		c.note(slog.LevelInfo, a, "acceptors get what was chosen before", "from", k.next, "to", a.d.from-1, "round", term.Round)
+		c.note(slog.LevelInfo, a, "acceptors get the values chosen before", "from", k.next, "to", a.d.from-1, "round", term.Round)
 		c.refreshAll()
 	}
 	if k.attempt == nil {
@@ -104,7 +104,7 @@ func (c *Core) advanceCopying(a *app) {
 
 // again goes on in another round, after a while.
 func (k *copying) again(c *Core, a *app, err error) {
-	c.note(slog.LevelInfo, a, "acceptors get what was chosen before in another round", "because", err)
+	c.note(slog.LevelInfo, a, "acceptors get the values chosen before, in another round", "because", err)
 	k.pause()
 	k.wait = c.now + c.conf.Timing.Fresh
 }
@@ -116,6 +116,6 @@ func (c *Core) alone(a *app) {
 	}
 	a.stats.Copied++
 	a.copying = nil
-	c.note(slog.LevelInfo, a, "acceptors have what was chosen before", "acceptors", a.d.active.Members)
+	c.note(slog.LevelInfo, a, "acceptors have the values chosen before", "acceptors", a.d.active.Members)
 	c.refreshAll()
 }

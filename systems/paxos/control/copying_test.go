@@ -228,7 +228,7 @@ func TestLostInChange(t *testing.T) {
 	w.kill("l")
 	w.settle(time.Second)
 	require.Equal(t, "waiting", w.core.Info()[0].State, "a take-over needs a majority of both")
-	require.Equal(t, "acceptors of before, who may know alone what was chosen: a1, a3", w.core.Info()[0].Waiting)
+	require.Equal(t, "earlier acceptors, which alone may know what was chosen: a1, a3", w.core.Info()[0].Waiting)
 	w.devices["a1"].dead = false
 	w.join("a1")
 	w.submit(t)

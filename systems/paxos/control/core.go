@@ -184,7 +184,7 @@ func New(conf *Config, j Journal, random func() uint32, now time.Duration) (*Cor
 		if t := a.d.active; t != nil {
 			for _, m := range t.Members {
 				if conf.Switches[m.Switch] == nil || a.parts[m.Switch] == nil {
-					return nil, fmt.Errorf("application %s: acceptor %s has its votes, and is not configured any more [put it back as a spare until another has taken its place]", a.conf.Name, m.Switch)
+					return nil, fmt.Errorf("application %s: acceptor %s has votes, and is no longer configured [put it back as a spare until another acceptor has replaced it]", a.conf.Name, m.Switch)
 				}
 			}
 			if slices.Contains(a.conf.Leaders, a.d.leader) {
@@ -220,7 +220,7 @@ func (c *Core) note(level slog.Level, a *app, text string, args ...any) {
 func (c *Core) Halt(err error) {
 	if c.halted == nil {
 		c.halted = err
-		c.note(slog.LevelError, nil, "nothing can be recorded, and so nothing is done any more", "err", err)
+		c.note(slog.LevelError, nil, "records cannot be stored, so the controller does nothing more", "err", err)
 	}
 }
 
@@ -367,7 +367,7 @@ func (c *Core) meet(a *app, name string, im *Image) {
 	*p = part{life: a.d.lives[name]}
 	if life != 0 && a.d.given[life] != name {
 		p.foreign = life
-		c.note(slog.LevelError, a, "switch has registers of another deployment, or the journal is not the one they were made with: not used [restart the switch to make it forget]", "switch", name, "life", life)
+		c.note(slog.LevelError, a, "switch has registers of another deployment, or the journal is not theirs: not used [restart the switch to make it forget]", "switch", name, "life", life)
 		c.unlead(a, name)
 		return
 	}
@@ -536,7 +536,7 @@ func (c *Core) Lead(now time.Duration, application, name string) error {
 	c.now = now
 	i, ok := c.conf.App(application)
 	if !ok {
-		return fmt.Errorf("application %q: there is none of that name", application)
+		return fmt.Errorf("application %q: does not exist", application)
 	}
 	a := c.apps[i]
 	switch {
@@ -545,9 +545,9 @@ func (c *Core) Lead(now time.Duration, application, name string) error {
 	case !slices.Contains(a.conf.Leaders, name):
 		return fmt.Errorf("switch %q: is not one of the leaders of %s (%v)", name, application, a.conf.Leaders)
 	case !c.usable(a, name):
-		return fmt.Errorf("switch %s: is not in the controller's hands", name)
+		return fmt.Errorf("switch %s: the controller has not taken it over", name)
 	case a.d.active == nil:
-		return errors.New("the application has not begun")
+		return errors.New("the application has not started")
 	}
 	a.order = name
 	c.advance()

@@ -169,7 +169,7 @@ type FileJournal struct {
 const (
 	logFolder = "log"     // in the folder
 	olderName = "journal" // the file of a build that had lines
-	forgotten = "[it is damaged: rounds may have been handed out that it does not say]"
+	forgotten = "[it is damaged: it may lack rounds that were given out]"
 )
 
 // OpenJournal opens the journal in a folder, which is made when it does not exist, and

@@ -133,7 +133,7 @@ func TestJournalFaults(t *testing.T) {
 			j, err := openJournal(disk.Files(f), "/j")
 			if err != nil {
 				require.ErrorIs(t, err, durable.ErrDamaged, d.String())
-				require.ErrorContains(t, err, "rounds may have been handed out")
+				require.ErrorContains(t, err, "it may lack rounds that were given out")
 				refused++
 				continue
 			}

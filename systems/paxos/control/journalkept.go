@@ -9,9 +9,9 @@ import (
 	"github.com/p4ce/p4ce/ctrl/store"
 )
 
-// KeptJournal is a Journal where several controllers keep their records, in one term of office:
+// KeptJournal is a Journal where several controllers keep their records, in one term of a primary:
 // PREFIX/sum says what all records of earlier terms do (sumRecord), and PREFIX/log/N, in hexadecimal, is one since.
-// As only the holder of the office can write, no two controllers hand out the same round.
+// Only the primary can write, so no two controllers give out the same round.
 type KeptJournal struct {
 	kept   store.Records
 	prefix string
@@ -38,7 +38,7 @@ func OpenKeptJournal(kept store.Records, name string) (*KeptJournal, error) {
 	var old []Record
 	read := func(key string, value []byte, v any) error {
 		if err := json.Unmarshal(value, v); err != nil {
-			return fmt.Errorf("journal: record %s: %w [it is damaged: rounds may have been handed out that it does not say]", key, err)
+			return fmt.Errorf("journal: record %s: %w [it is damaged: it may lack rounds that were given out]", key, err)
 		}
 		return nil
 	}
@@ -56,7 +56,7 @@ func OpenKeptJournal(kept store.Records, name string) (*KeptJournal, error) {
 			continue
 		}
 		if want := fmt.Sprintf("%016x", j.next); number != want {
-			return nil, fmt.Errorf("journal: record %s: %s should come next [it is damaged: rounds may have been handed out that it does not say]", r.Key, want)
+			return nil, fmt.Errorf("journal: record %s: %s should come next [it is damaged: it may lack rounds that were given out]", r.Key, want)
 		}
 		var one Record
 		if err := read(r.Key, r.Value, &one); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl/store"
 )
 
-// refusing are records that a controller without the office has.
+// refusing are records that a controller has that is not the primary.
 type refusing struct {
 	store.Records
 	no bool

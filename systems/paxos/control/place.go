@@ -23,13 +23,13 @@ func (c *Config) Place(app int, host string) (*Place, error) {
 	m := &Place{MACs: map[netip.Addr]wire.MAC{}}
 	var ok bool
 	if m.At, ok = c.Hosts[host]; !ok {
-		return nil, fmt.Errorf("host %s: there is no such one", host)
+		return nil, fmt.Errorf("host %s: does not exist", host)
 	}
 	if !slices.Contains(a.Replicas, host) {
-		return nil, fmt.Errorf("host %s is no replica of %s", host, a.Name)
+		return nil, fmt.Errorf("host %s is not a replica of %s", host, a.Name)
 	}
 	if !slices.Contains(a.Proposers, host) {
-		return nil, fmt.Errorf("host %s is no proposer of %s", host, a.Name)
+		return nil, fmt.Errorf("host %s is not a proposer of %s", host, a.Name)
 	}
 	for i, h := range c.Net.Hosts() {
 		if h.Name == host {

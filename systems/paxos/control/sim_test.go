@@ -171,7 +171,7 @@ func TestLeaderDies(t *testing.T) {
 	w.submit(t)
 	require.NoError(t, w.core.Lead(w.now, "log", "l"))
 	w.settle(50 * time.Millisecond)
-	require.Equal(t, map[string]uint32{"l": 3}, w.leaders(), "it was ordered")
+	require.Equal(t, map[string]uint32{"l": 3}, w.leaders(), "an operator ordered it")
 	w.submit(t)
 }
 

@@ -70,10 +70,10 @@ func (h *testHost) resolves(whose Address) {
 	}, time.Minute, time.Millisecond)
 }
 
-// TestJournalStands: while its journal has no room, stands still, or has failed, a controller answers ARP and whoever
+// TestJournalStalls: while its journal has no room, stands still, or has failed, a controller answers ARP and whoever
 // asks for its status, and says what is wrong; what rests on a record waits, and goes on by itself. Of a journal that
-// stands still or has failed another controller might know more: the office is not held.
-func TestJournalStands(t *testing.T) {
+// stands still or has failed another controller might know more: it steps down.
+func TestJournalStalls(t *testing.T) {
 	long.Test(t)
 	l := newLab(t)
 	j := &standing{}
@@ -135,7 +135,7 @@ func TestJournalStands(t *testing.T) {
 		}
 		require.NoError(t, l.ctx.Err())
 	}
-	answers("nothing can be recorded, and so nothing is done any more: no disk")
+	answers("records cannot be stored, so the controller does nothing more: no disk")
 }
 
 // TestEtcdFull: the same with the journal of a controller that has others beside it, in an etcd without space; and the next
@@ -151,12 +151,12 @@ func TestEtcdFull(t *testing.T) {
 	s, err := store.Open(t.Context(), store.Options{Endpoints: []string{etcd.Endpoint}, Name: "a", TTL: 10 * time.Second})
 	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })
-	office, err := s.Stand(t.Context(), "deployment")
+	candidate, err := s.Campaign(t.Context(), "deployment")
 	require.NoError(t, err)
-	t.Cleanup(office.Close)
-	<-office.Won()
+	t.Cleanup(candidate.Close)
+	<-candidate.Elected()
 	l := newLab(t)
-	j, err := OpenKeptJournal(office, "deployment")
+	j, err := OpenKeptJournal(candidate, "deployment")
 	require.NoError(t, err)
 	stop := l.controller(j)
 	l.begin()
@@ -168,14 +168,14 @@ func TestEtcdFull(t *testing.T) {
 		t.Helper()
 		require.Eventually(t, func() bool {
 			err := client.Health(l.ctx)
-			return err != nil && strings.Contains(err.Error(), "a record is not stored, and what rests on it waits: journal: store: etcd has no space")
+			return err != nil && strings.Contains(err.Error(), "a record is not stored, and what depends on it waits: journal: store: etcd has no space")
 		}, time.Minute, 10*time.Millisecond)
 		l.hosts["p1"].resolves(l.conf.Apps[0].Leader)
 	}
 	full()
-	require.NoError(t, office.May(), "it goes on serving")
+	require.NoError(t, candidate.May(), "it goes on serving")
 	stop()
-	j, err = OpenKeptJournal(office, "deployment")
+	j, err = OpenKeptJournal(candidate, "deployment")
 	require.NoError(t, err, "there is no room to shorten it")
 	l.controller(j)
 	full()

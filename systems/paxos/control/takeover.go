@@ -78,20 +78,20 @@ func (c *Core) trouble(a *app) (reason string, other bool) {
 	on := a.d.leader
 	switch {
 	case !slices.Contains(a.conf.Leaders, on):
-		return fmt.Sprintf("%s is not one of the leaders any more", on), false
+		return fmt.Sprintf("%s is no longer one of the leaders", on), false
 	case c.missing(on, 0):
 		return fmt.Sprintf("switch %s is lost", on), true
 	case !c.switches[on].up: // not seen yet
 		if c.silent(a) {
-			return fmt.Sprintf("%s is not here, and does not answer", on), true
+			return fmt.Sprintf("%s is not connected, and does not answer", on), true
 		}
 		return "", false
 	case a.leads == nil:
-		return fmt.Sprintf("switch %s does not lead any more", on), false
+		return fmt.Sprintf("switch %s no longer leads", on), false
 	case len(a.d.pending) > 0:
 		return "a take-over was not finished", false
 	case a.order != "" && a.order != on && c.usable(a, a.order):
-		return "it was ordered", false
+		return "an operator ordered it", false
 	case c.now >= a.pause && c.silent(a):
 		return fmt.Sprintf("%s does not answer", on), true
 	}
@@ -125,7 +125,7 @@ func (c *Core) advanceTake(a *app) {
 			c.carryOn(a, t)
 			return
 		}
-		c.note(slog.LevelWarn, a, "take-over given up: somebody was lost", "round", t.term.Round)
+		c.note(slog.LevelWarn, a, "take-over abandoned: a switch was lost", "round", t.term.Round)
 		// Who comes and goes would have each round given up by the next one: it costs a record, and entries everywhere.
 		a.take, a.backoff = nil, c.now+min(c.conf.Timing.Resend<<min(a.givenUp, 16), c.conf.Timing.Fresh)
 		a.givenUp++
@@ -206,8 +206,8 @@ func (c *Core) replacement(a *app) (members []Member, reason string) {
 			continue
 		}
 		members[i] = Member{by, a.parts[by].life}
-		if reason = fmt.Sprintf("acceptor %s was lost: %s takes its place", m.Switch, by); forgot {
-			reason = fmt.Sprintf("acceptor %s has forgotten, and is taken up anew", m.Switch)
+		if reason = fmt.Sprintf("acceptor %s was lost: %s replaces it", m.Switch, by); forgot {
+			reason = fmt.Sprintf("acceptor %s has forgotten, and joins again", m.Switch)
 		}
 		return members, reason
 	}
@@ -219,7 +219,7 @@ func (c *Core) nextRound(a *app, kind string, members []Member) (Term, bool) {
 	t := Term{a.d.round + 1, members}
 	if t.Round > maxRound {
 		c.halted = fmt.Errorf("application %s: all %d rounds are used", a.conf.Name, maxRound)
-		c.note(slog.LevelError, a, "nothing is done any more", "err", c.halted)
+		c.note(slog.LevelError, a, "the controller does nothing more", "err", c.halted)
 		return t, false
 	}
 	return t, c.record(a, Record{Kind: kind, Round: t.Round, Members: members})
@@ -305,7 +305,7 @@ func (c *Core) giveUp(a *app, err error) {
 	if errors.Is(err, paxos.ErrPreempted) {
 		err = fmt.Errorf("%w [does another controller use these switches, with another journal?]", err)
 	}
-	c.note(slog.LevelError, a, "round given up", "err", err)
+	c.note(slog.LevelError, a, "round abandoned", "err", err)
 	a.take, a.fill, a.backoff = nil, nil, c.now+c.conf.Timing.Fresh
 }
 

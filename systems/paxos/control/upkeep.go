@@ -164,7 +164,7 @@ func (c *Core) answer(a *app, d *datagram) {
 
 // forgotten is what is done about an acceptor that says so itself: it is read back.
 func (c *Core) forgotten(a *app, name string) {
-	c.note(slog.LevelWarn, a, "acceptor has lost its registers, and is read back", "switch", name)
+	c.note(slog.LevelWarn, a, "acceptor has lost its registers; reading it back", "switch", name)
 	c.distrust(name)
 }
 

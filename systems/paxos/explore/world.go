@@ -48,7 +48,7 @@ const (
 var goalNames = [goals]string{
 	"a value of the first leader is delivered", "a value of the second leader is delivered", "a vote of round 1 is adopted in a higher round", "a no-op is delivered",
 	"a proposal of round 1 comes too late", "a request finds the ring full", "an instance is delivered from a cell that is used again",
-	"an acceptor says that it has forgotten", "the controller closes an instance", "the new acceptors have what was chosen before, and are asked alone",
+	"an acceptor says that it has forgotten", "the controller closes an instance", "the new acceptors have the values chosen before, and are asked alone",
 }
 
 // Model makes worlds.

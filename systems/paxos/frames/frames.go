@@ -5,9 +5,9 @@
 //	wire := frames.New(conn, frames.Config{Addr: addr, MAC: mac, Resolve: resolver})
 //	log, err := paxos.Open(paxos.Config{Wire: wire, ..})
 //
-// The checksums of IPv4 and UDP are made and looked at here; a message without is dropped, as
-// switches do. Packets are IPv4 without options, in one piece. ARP is somebody else's: the kernel's
-// with AF_XDP, the controller's with switches.
+// The package computes and checks the checksums of IPv4 and UDP. Like a switch, it drops a message
+// without one. Packets are IPv4 without options, and not fragmented. The package does no ARP: with
+// AF_XDP the kernel does it, with switches the controller.
 package frames
 
 import (
@@ -178,9 +178,9 @@ func (c *Conn) take(f []byte) {
 	s.n = copy(s.data[:], dgram[udpLen:])
 }
 
-// Read waits for messages until a time, for ever if that is zero, and returns how many are in
-// ps. Their data is the Conn's, until the next Read. The error is os.ErrDeadlineExceeded if none
-// came.
+// Read waits for messages until a time, or forever if that is zero, and returns the number of
+// messages in ps. Their data is the Conn's, until the next Read. The error is
+// os.ErrDeadlineExceeded if none came.
 func (c *Conn) Read(ps []udp.Packet, until time.Time) (int, error) {
 	var late <-chan time.Time
 	for {
@@ -226,7 +226,7 @@ func (c *Conn) Write(ps []udp.Packet) (err error) {
 		if !ok {
 			unresolved++
 			if err == nil {
-				err = fmt.Errorf("frames: nobody knows where %v is", p.Addr)
+				err = fmt.Errorf("frames: the address of %v is unknown", p.Addr)
 			}
 			continue
 		}

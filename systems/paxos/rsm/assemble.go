@@ -163,7 +163,7 @@ func (p *partial) size(i int) int {
 }
 
 // errState is an error of a state that is none.
-var errState = errors.New("paxos state machine: not a state that was stored by one")
+var errState = errors.New("paxos state machine: the stored state is not of this kind")
 
 // parseAssembler is the opposite of append.
 func parseAssembler(b []byte) (*assembler, error) {

@@ -6,33 +6,33 @@
 //	   ▲                                          │                │
 //	   └──────────── result ──────────────────────┘◀───────────────┘
 //
-// All hosts are equal: each proposes and answers by itself, and there is no leader among them.
-// What leads are switches, of which a host knows nothing but an address.
+// All hosts are equal: each proposes and answers by itself, and no host is a leader. Switches lead,
+// and a host knows only their address.
 //
 // # Records
 //
-// A record is up to MaxRecord bytes and goes through the log in values, its pieces. It takes
-// effect where the log has the last one that was missing, at the same place on all hosts.
+// A record has up to MaxRecord bytes, and goes through the log in values, its pieces. It takes
+// effect at the position of the piece that completes it, which is the same on all hosts.
 //
 //	one     1 | number | all of it, 59 bytes at most
 //	piece   2 | number | index | count | 55 bytes; the last piece has 1 to 55
 //
-// number (32 bits) counts the records of the client, index and count have 16 bits, in network byte
-// order. What is neither is not ours: it is counted, and has no effect. Pieces of records of which
-// the rest is to come belong to the state. When a host begins again, under another client, those
-// of its earlier life are dropped.
+// number (32 bits) counts the records of the client; index and count have 16 bits. All are in
+// network byte order. A value in neither form is foreign: it is counted, and has no effect. Pieces
+// of incomplete records are part of the state. When a host starts again, as another client, the
+// pieces of its earlier life are dropped.
 //
 // # Reads
 //
-// A read is linearizable behind a record of its own: when Propose returns, this host's machine
-// has everything that was answered, by any host, before it was called.
+// A read is linearizable behind a record of its own: when Propose returns, the machine of this host
+// has everything that any host had answered before the call.
 //
 // # Disk
 //
-// The position in the log, what clients have sent, and pieces are stored by the machine with
-// what it has applied, atomically. A checkpoint is what Machine.Sync has put on the disk: then
-// hosts report it, and when more than half of them have one the switches forget what is in it. So
-// what was answered is in the registers of a majority of the acceptors, or on the disks of a
-// majority of the hosts: all hosts may lose power at once. A host that was away for longer than
-// the switches remember gets the state of another one, by HTTP (Config.Peers, Node.ServeHTTP).
+// The machine stores the position in the log, the numbers of clients, and pieces together with what
+// it has applied, atomically. Machine.Sync puts a checkpoint on the disk. Hosts report their
+// checkpoints, and when more than half of the hosts have one, the switches forget what it contains.
+// So every answered record is in the registers of a majority of the acceptors, or on the disks of a
+// majority of the hosts: all hosts may lose power at once. A host that was away for longer than the
+// switches remember gets the state of another host, by HTTP (Config.Peers, Node.ServeHTTP).
 package rsm

@@ -10,20 +10,20 @@ func desc(name, help string) *prometheus.Desc {
 }
 
 var (
-	descPosition = desc("position", "Lowest instance that was not applied.")
-	descHeard    = desc("heard", "The instance after the highest that was heard of.")
+	descPosition = desc("position", "Lowest instance that is not applied.")
+	descHeard    = desc("heard", "The instance after the highest known one.")
 	descDurable  = desc("durable", "Lowest instance that is not on this host's disk.")
-	descPending  = desc("pending", "Values under way that were proposed here.")
-	descApplied  = desc("records_total", "Records applied, since there is a log.")
+	descPending  = desc("pending", "Values under way that this host proposed.")
+	descApplied  = desc("records_total", "Records applied since the log exists.")
 	descResent   = desc("requests_resent_total", "Requests that were sent again.")
-	descRefused  = desc("requests_refused_total", "Requests that the leader has refused.")
-	descAgain    = desc("values_again_total", "Values that were in the log twice, and had an effect once.")
+	descRefused  = desc("requests_refused_total", "Requests that the leader refused.")
+	descAgain    = desc("values_again_total", "Values that were in the log twice, and took effect once.")
 	descNoops    = desc("noops_total", "Instances without a value.")
-	descQueries  = desc("queries_total", "Votes that acceptors were asked for again.")
-	descDropped  = desc("messages_dropped_total", "Messages that were none, or of somebody else, or could not be sent.")
-	descStrange  = desc("strange_values_total", "Values that were no record, nor part of one.")
-	descFetched  = desc("states_fetched_total", "States of other hosts that were taken.")
-	descGiven    = desc("states_given_total", "States that were given to other hosts.")
+	descQueries  = desc("queries_total", "Votes requested again from acceptors.")
+	descDropped  = desc("messages_dropped_total", "Messages that were invalid, not for this host, or could not be sent.")
+	descStrange  = desc("strange_values_total", "Values that were neither a record nor part of one.")
+	descFetched  = desc("states_fetched_total", "States received from other hosts.")
+	descGiven    = desc("states_given_total", "States sent to other hosts.")
 )
 
 // Describe implements prometheus.Collector.

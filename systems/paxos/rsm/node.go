@@ -119,7 +119,7 @@ var ErrClosed = errors.New("paxos state machine: closed")
 var ErrRecord = errors.New("record")
 
 // ErrForgotten ends a node whose host has been here before, with another data folder.
-var ErrForgotten = errors.New("this host has proposed values before that its data folder knows nothing of [a host that has lost its disk is another host: give it another name in the deployment]")
+var ErrForgotten = errors.New("this host has proposed values that its data folder does not know [a host that has lost its disk is another host: give it another name in the deployment]")
 
 // Open begins to take part, from where the machine is.
 func Open(c Config) (*Node, error) {
@@ -221,15 +221,15 @@ func (n *Node) Health() error {
 	if n.ended() {
 		return cmp.Or(n.err, ErrClosed)
 	}
-	if err := n.disk.Stands(time.Since(n.start), durable.Patience); err != nil {
+	if err := n.disk.Stalled(time.Since(n.start), durable.Patience); err != nil {
 		return err
 	}
 	// It does its work by its memory, for as long as that lasts.
-	if err := n.syncs.Stands(time.Since(n.start), durable.Patience); err != nil {
-		return fmt.Errorf("%w: what is decided is in memory only", err)
+	if err := n.syncs.Stalled(time.Since(n.start), durable.Patience); err != nil {
+		return fmt.Errorf("%w: decided records are in memory only", err)
 	}
 	if n.log.Status().Behind {
-		return errors.New("this host lacks what the switches have forgotten, and waits for the state of another one")
+		return errors.New("this host lacks instances that the switches have forgotten, and waits for the state of another host")
 	}
 	return nil
 }
@@ -411,7 +411,7 @@ func (n *Node) state() ([]byte, uint64) {
 // restore goes on from what the machine has stored, and returns the log's part of it.
 func (n *Node) restore(b []byte) ([]byte, error) {
 	if len(b) < stateHead || b[0] != stateVersion {
-		return nil, fmt.Errorf("%w (is it a state machine of another log's, or of a newer version?)", errState)
+		return nil, fmt.Errorf("%w (does the state belong to another log, or to a newer version?)", errState)
 	}
 	records, size := binary.BigEndian.Uint64(b[1:]), binary.BigEndian.Uint32(b[9:])
 	if b = b[stateHead:]; uint64(size) > uint64(len(b)) {
@@ -485,7 +485,7 @@ type Status struct {
 	Strange uint64 // values that were no record, nor part of one
 }
 
-// Status returns it.
+// Status returns the status of the node.
 func (n *Node) Status() Status {
 	return Status{
 		Status: n.log.Status(), Applied: n.applied.Load(), Durable: n.durable.Load(), Fetched: n.fetched.Load(), Given: n.given.Load(), Strange: n.strange.Load(),

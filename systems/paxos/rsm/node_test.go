@@ -604,7 +604,7 @@ func TestStateOfAnother(t *testing.T) {
 			m.now.state = []byte{1}
 		}
 		_, err := rsm.Open(rsm.Config{Machine: m, Log: paxos.Config{Listen: anywhere}})
-		require.ErrorContains(t, err, "not a state")
+		require.ErrorContains(t, err, "the stored state is not of this kind")
 	}
 	_, err := rsm.Open(rsm.Config{})
 	require.ErrorContains(t, err, "Machine")

@@ -56,7 +56,7 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if n.streaming.Add(1) > maxStreams {
 		n.streaming.Add(-1)
-		http.Error(w, "other hosts are given the state", http.StatusServiceUnavailable)
+		http.Error(w, "other hosts are receiving the state", http.StatusServiceUnavailable)
 		return
 	}
 	defer n.streaming.Add(-1)
@@ -87,11 +87,11 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return w.Write(b)
 	}))
 	if err != nil {
-		n.c.Logger.Warn("the state did not reach another host", "host", r.RemoteAddr, "error", err)
+		n.c.Logger.Warn("the state was not sent to another host", "host", r.RemoteAddr, "error", err)
 		panic(http.ErrAbortHandler) // or what has come would look whole
 	}
 	n.given.Add(1)
-	n.c.Logger.Info("the state was given to another host", "host", r.RemoteAddr, "instance", i.at)
+	n.c.Logger.Info("the state was sent to another host", "host", r.RemoteAddr, "instance", i.at)
 }
 
 type writer func([]byte) (int, error)
@@ -117,7 +117,7 @@ func (n *Node) Fetch(ctx context.Context, from uint64) ([]byte, error) {
 		}
 	}
 	if len(errs) > 0 {
-		n.c.Logger.Warn("this host is behind, and others do not give their state", "instance", from, "error", errors.Join(errs...))
+		n.c.Logger.Warn("this host is behind, and no other host sends its state", "instance", from, "error", errors.Join(errs...))
 	}
 	return nil, errors.Join(errs...)
 }
@@ -151,9 +151,9 @@ func (n *Node) fetch(ctx context.Context, peer string, from uint64) ([]byte, err
 	}
 	at, err := strconv.ParseUint(r.Header.Get(positionHeader), 10, 64)
 	if err != nil || at <= from {
-		return nil, fmt.Errorf("it says that it has all up to instance %q", r.Header.Get(positionHeader))
+		return nil, fmt.Errorf("it reports all instances up to %q", r.Header.Get(positionHeader))
 	}
-	n.c.Logger.Info("takes the state of another host", "peer", peer, "instance", from, "up_to", at)
+	n.c.Logger.Info("receives the state of another host", "peer", peer, "instance", from, "up_to", at)
 	err = n.c.Machine.Restore(reader(func(b []byte) (int, error) {
 		stall.Reset(stallTimeout)
 		k, err := r.Body.Read(b)
@@ -172,7 +172,7 @@ func (n *Node) fetch(ctx context.Context, peer string, from uint64) ([]byte, err
 	}
 	if err == nil {
 		if at, _ := paxos.StatePosition(state); at <= from {
-			err = fmt.Errorf("the state of %s is that before instance %d, and %d is next", peer, at, from)
+			err = fmt.Errorf("the state of %s ends before instance %d, and %d is next", peer, at, from)
 		}
 	}
 	if err != nil {

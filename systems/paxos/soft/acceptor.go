@@ -39,10 +39,10 @@ func NewAcceptor(ring int) *Acceptor {
 	return a
 }
 
-// Give gives it the role, with what it has forgotten forgotten. Floor is a round below which
-// it does not vote: for an acceptor that takes another one's place, or its own after it has
-// forgotten, that of the coordinator which admits it. Highest is what FLOOR is answered with
-// as long as it has not voted: the instance before first.
+// Give gives the acceptor its role, with empty registers. It does not vote below the round floor.
+// For an acceptor that replaces another one, or itself after it has forgotten, floor is the round
+// of the coordinator that admits it. As long as the acceptor has not voted, its answer to FLOOR is
+// the instance before first.
 func (a *Acceptor) Give(index uint8, learners []netip.AddrPort, floor, first, last uint32) {
 	clear(a.cells)
 	a.alive, a.index, a.learners, a.floor, a.highest, a.first, a.last = true, index, learners, floor, first-1, first, last
@@ -54,14 +54,14 @@ func (a *Acceptor) Forget() {
 	a.alive, a.floor, a.highest = false, 0, 0
 }
 
-// Own says that who may propose in a round. Round 0 is nobody's.
+// Own lets who propose in a round. Round 0 belongs to nobody.
 func (a *Acceptor) Own(round uint32, who netip.AddrPort) {
 	if round != 0 {
 		a.owners[owner{round, who}] = struct{}{}
 	}
 }
 
-// Disown takes that back.
+// Disown revokes Own.
 func (a *Acceptor) Disown(round uint32, who netip.AddrPort) {
 	delete(a.owners, owner{round, who})
 	a.recent = owner{}

@@ -26,11 +26,11 @@ type ClusterConfig struct {
 	Resend time.Duration // of the coordinator's questions; 20 ms
 }
 
-// Cluster is the roles of one application as servers, with a controller in this process that
-// takes over, closes gaps and trims. It is what a switch's controller does, for the software
-// roles, less its journal: a cluster that ends has ended, and its rounds with it.
+// Cluster is the roles of one application as servers, with a controller in this process that takes
+// over, closes gaps and trims. It does for the software roles what the controller of switches does,
+// but without a journal: when a cluster ends, its rounds end, too.
 //
-// Its leaders have an address each: who submits sends to the one that leads (Leader).
+// Each of its leaders has an address of its own. Proposers send to the one that leads (Leader).
 type Cluster struct {
 	Leaders   []Seat
 	Acceptors []Seat
@@ -61,7 +61,7 @@ type ClusterStats struct {
 	Round, First                   uint32
 }
 
-// StartCluster starts the roles, and has the first leader take over.
+// StartCluster starts the roles, and makes the first leader take over.
 func StartCluster(config ClusterConfig) (*Cluster, error) {
 	config.Ring = cmp.Or(config.Ring, Ring)
 	config.Resend = cmp.Or(config.Resend, 20*time.Millisecond)
@@ -135,7 +135,7 @@ func (c *Cluster) Close() error {
 // Addr returns the controller's address.
 func (c *Cluster) Addr() netip.AddrPort { return c.conn.Addr() }
 
-// Leading returns the round in which requests are given instances; 0: in none, a leader is taking over.
+// Leading returns the round in which requests get instances; 0: none, a leader is taking over.
 func (c *Cluster) Leading() uint32 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -145,7 +145,7 @@ func (c *Cluster) Leading() uint32 {
 	return c.round
 }
 
-// Stats returns what was counted.
+// Stats returns the counters.
 func (c *Cluster) Stats() ClusterStats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -154,8 +154,8 @@ func (c *Cluster) Stats() ClusterStats {
 	return s
 }
 
-// Replicas says who is told what is chosen, and how many of them trim: more than half must have
-// a checkpoint.
+// Replicas sets the replicas that get chosen values. More than half of them must have a checkpoint
+// before the cluster trims.
 func (c *Cluster) Replicas(at []netip.AddrPort) {
 	c.mu.Lock()
 	c.replicas = slices.Clone(at)
@@ -190,8 +190,8 @@ func (c *Cluster) newRound() uint32 {
 	return round
 }
 
-// Lead has another leader take over. The channel is closed when it leads, or when
-// another one is to.
+// Lead makes another leader take over. The channel is closed when it leads, or when Lead chooses
+// another one.
 func (c *Cluster) Lead(leader int) <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,21 +1,24 @@
-// Package soft has the roles of p4/paxos as plain Go: leader, acceptor and learner that run as
-// processes on servers, with the same messages and the same rules. Peers cannot tell.
+// Package soft has the roles of p4/paxos in plain Go: leader, acceptor and learner run as processes
+// on servers, with the same messages and the same rules. Peers cannot tell the difference.
 //
-// It is what consensus without a switch costs (bench, demo), a leader for the time that no
-// switch is there, and the second implementation of the roles in simulations.
+// It shows what consensus costs without a switch (bench, demo), leads while there is no switch, and
+// is the second implementation of the roles in simulations.
 //
-// A role is a core: Handle takes a message and says what becomes of it, and to whom that goes.
-// It knows no socket and no clock. A Server runs one at a UDP socket, in batches.
+// A role is a core: Handle takes a message, and returns the resulting message and its destination.
+// It has no socket and no clock. A Server runs a role on a UDP socket, in batches.
 //
 //	+--------+  Request   +----------+  Vote    +---------+  Deliver
 //	| Leader |----------->| Acceptor |--------->| Learner |---------> replicas
 //	+--------+  Accept    +----------+          +---------+
-//	                        ^      | Promise, Floored, Refused: to who has asked
+//	                        ^      | Promise, Floored, Refused: to the sender
 //	                        +------+
 //
-// Rules, as in the P4: a round belongs to those who are named for it (Own); an acceptor votes
-// only at or above its floor and what it has promised for the instance; a cell of a ring says
-// what instance it is about; instances are within [first, last]; a learner counts a bit for each
-// acceptor of the round's configuration, and only votes of the highest round; a role that has
-// lost what it knew does nothing until it is given anew.
+// The rules are those of the P4 program:
+//
+//   - A round belongs to the senders that are named for it (Own).
+//   - An acceptor votes only at or above its floor, and its promise for the instance.
+//   - A cell of a ring says which instance it is about. Instances are within [first, last].
+//   - A learner counts a bit for each acceptor of the round's configuration, and only votes of the
+//     highest round.
+//   - A role that has lost its state does nothing until it gets a new role.
 package soft

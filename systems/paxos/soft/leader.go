@@ -15,10 +15,10 @@ type Leader struct {
 	acceptors []netip.AddrPort
 }
 
-// NewLeader returns a leader for a ring, which leads in nothing yet.
+// NewLeader returns a leader for a ring, which has no round yet.
 func NewLeader(ring int) *Leader { return &Leader{window: newWindow(ring)} }
 
-// Lead gives it a round, in which nobody else proposes from instance next on.
+// Lead gives it a round, in which no other proposer proposes from instance next on.
 func (l *Leader) Lead(round, next uint32, acceptors []netip.AddrPort) {
 	l.alive, l.leads, l.round, l.next, l.acceptors = true, true, round, next, acceptors
 }
@@ -26,7 +26,7 @@ func (l *Leader) Lead(round, next uint32, acceptors []netip.AddrPort) {
 // Stop ends its leading.
 func (l *Leader) Stop() { l.leads = false }
 
-// Forget loses all that it knows of instances, as a restart does.
+// Forget loses everything about instances, as a restart does.
 func (l *Leader) Forget() { l.alive, l.next, l.first, l.last = false, 0, 0, 0 }
 
 // Next returns the next free instance.

@@ -7,7 +7,7 @@ import (
 	"github.com/p4ce/p4ce/systems/paxos"
 )
 
-// Learner counts votes, and tells the replicas what is chosen.
+// Learner counts votes, and sends chosen values to the replicas.
 type Learner struct {
 	window
 	replicas []netip.AddrPort
@@ -35,7 +35,7 @@ func NewLearner(ring int) *Learner {
 	return l
 }
 
-// Give gives it the role. A learner may forget: it then has votes said again.
+// Give gives the learner its role. A learner may forget: it then asks for votes again.
 func (l *Learner) Give(replicas []netip.AddrPort, first, last uint32) {
 	clear(l.cells)
 	l.alive, l.replicas, l.first, l.last = true, replicas, first, last
@@ -47,7 +47,7 @@ func (l *Learner) Forget() {
 	l.alive = false
 }
 
-// Configure says who the acceptors of a round are: once for each round.
+// Configure sets the acceptors of a round. Call it once for each round.
 func (l *Learner) Configure(round uint32, acceptors []netip.AddrPort) {
 	c := &configuration{members: len(acceptors), voters: map[netip.AddrPort]uint64{}}
 	for i, a := range acceptors {

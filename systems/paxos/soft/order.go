@@ -8,7 +8,7 @@ import (
 	"net/netip"
 )
 
-// What a controller orders of a role.
+// The orders of a controller to a role.
 const (
 	GiveRole     = "give"      // acceptor: Index, At (learners), Floor, First, Last; learner: At (replicas), First, Last
 	LeadIn       = "lead"      // leader: Round, Next, At (acceptors)
@@ -115,8 +115,8 @@ type Said struct {
 	Error string         `json:"error,omitempty"`
 }
 
-// Attend runs a role at an address and carries out orders, a line of JSON each, until there are no
-// more. It is the other end of a Seat in another process.
+// Attend runs a role at an address, and carries out orders, a line of JSON each, until in ends. It
+// is the other end of a Seat in another process.
 func Attend(role Role, at netip.AddrPort, in io.Reader, out io.Writer) error {
 	s, err := Serve(at, role)
 	if err != nil {

@@ -16,7 +16,7 @@ type Role interface {
 	Dropped(paxos.Reason) uint64
 }
 
-// Ring is how many instances may be under way if nothing else is said.
+// Ring is the default number of instances that may be under way.
 const Ring = 1 << 16
 
 // window is what all roles have: whether they know what they knew, and which instances may be
@@ -47,8 +47,8 @@ func (w *window) Dropped(r paxos.Reason) uint64 {
 // Window returns the instances that may be used.
 func (w *window) Window() (first, last uint32) { return w.first, w.last }
 
-// Trim says which instances may be used from now on. What raises last must come after first was
-// raised everywhere, and last - first is less than the ring: no cell is of two instances.
+// Trim sets the instances that may be used from now on. Raise last only after first was raised
+// everywhere, and keep last - first below the ring: no cell then belongs to two instances.
 func (w *window) Trim(first, last uint32) { w.first, w.last = first, last }
 
 func (w *window) tooFar(i uint32) bool  { return int32(w.last-i) < 0 }

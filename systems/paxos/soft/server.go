@@ -55,7 +55,7 @@ func (s *Server) Do(f func()) {
 	f()
 }
 
-// Stats returns what was counted.
+// Stats returns the counters.
 func (s *Server) Stats() (stats Stats) {
 	s.Do(func() { stats = s.stats })
 	return stats

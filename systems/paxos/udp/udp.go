@@ -77,7 +77,7 @@ func newMessages(trap uintptr) *messages {
 // are cut off.
 func Listen(addr netip.AddrPort, size int) (*Conn, error) {
 	if !addr.Addr().Is4() || size < 1 {
-		return nil, fmt.Errorf("udp: %v is no IPv4 address, or datagrams of %d bytes", addr, size)
+		return nil, fmt.Errorf("udp: %v is not an IPv4 address, or datagrams of %d bytes", addr, size)
 	}
 	conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(addr))
 	if err != nil {
@@ -158,7 +158,7 @@ func (c *Conn) Write(ps []Packet) (err error) {
 			m.data[i].SetLen(len(p.Data))
 		}
 		if m.n == 0 {
-			err = errors.Join(err, fmt.Errorf("udp: %v is no IPv4 address", ps[0].Addr))
+			err = errors.Join(err, fmt.Errorf("udp: %v is not an IPv4 address", ps[0].Addr))
 			ps = ps[1:]
 			continue
 		}

@@ -78,7 +78,7 @@ func TestClose(t *testing.T) {
 	require.ErrorIs(t, <-done, net.ErrClosed)
 	require.ErrorIs(t, a.Write([]Packet{{b.Addr(), []byte("x")}}), net.ErrClosed)
 	_, err := Listen(netip.MustParseAddrPort("[::1]:0"), 100)
-	require.ErrorContains(t, err, "no IPv4 address")
+	require.ErrorContains(t, err, "not an IPv4 address")
 }
 
 func TestAllocations(t *testing.T) {

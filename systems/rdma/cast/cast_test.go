@@ -214,7 +214,7 @@ func TestReceiverDies(t *testing.T) {
 			o.Progress = w.after(20, func() { w.dead[2+who].Store(true) })
 			for i, r := range w.send(o) {
 				if i == who {
-					require.Contains(t, r.Error, "does not answer any more")
+					require.Contains(t, r.Error, "no longer answers")
 					w.lacks(i)
 					continue
 				}
@@ -310,7 +310,7 @@ func TestTakenOver(t *testing.T) {
 		second <- <-second // the first one waits until it is over
 	})
 	first := w.send(o)
-	require.Contains(t, first[0].Error, "another sender sends this file now")
+	require.Contains(t, first[0].Error, "another sender now sends this file")
 	got := <-second
 	require.Empty(t, got[0].Error)
 	require.GreaterOrEqual(t, got[0].Had, int64(10*chunk))
@@ -348,17 +348,17 @@ func TestBadInput(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 	bad("no such file", func(p *string, _ *[]netip.AddrPort, _ *Options) { *p = "nowhere" })
-	bad("no regular file", func(p *string, _ *[]netip.AddrPort, _ *Options) { *p = t.TempDir() })
+	bad("not a regular file", func(p *string, _ *[]netip.AddrPort, _ *Options) { *p = t.TempDir() })
 	bad("no host", func(_ *string, h *[]netip.AddrPort, _ *Options) { *h = nil })
-	bad("there twice", func(_ *string, h *[]netip.AddrPort, _ *Options) { *h = append(w.hosts[:1:1], w.hosts[0]) })
+	bad("given twice", func(_ *string, h *[]netip.AddrPort, _ *Options) { *h = append(w.hosts[:1:1], w.hosts[0]) })
 	bad("listen on one port", func(_ *string, h *[]netip.AddrPort, _ *Options) {
 		*h = append(w.hosts[:1:1], netip.AddrPortFrom(w.hosts[1].Addr(), 9))
 	})
 	bad("via \"pigeon\"", func(_ *string, _ *[]netip.AddrPort, o *Options) { o.Via = "pigeon" })
 	bad("chunks of 5000", func(_ *string, _ *[]netip.AddrPort, o *Options) { o.Chunk = 5000 })
-	bad("goes through a switch", func(_ *string, _ *[]netip.AddrPort, o *Options) { o.Switch = netip.Addr{} })
+	bad("needs the address of a switch", func(_ *string, _ *[]netip.AddrPort, o *Options) { o.Switch = netip.Addr{} })
 	r := &Receiver{Dir: w.file, Log: slog.New(slog.NewTextHandler(io.Discard, nil))}
-	require.ErrorContains(t, r.Serve(w.ctx, 1), "is no folder")
+	require.ErrorContains(t, r.Serve(w.ctx, 1), "is not a folder")
 }
 
 // TestFullDisk: the others finish.

@@ -194,11 +194,11 @@ func (l *lane) ask() {
 			continue
 		}
 		if time.Since(p.heard) > patience {
-			p.err = errors.New("does not answer any more")
+			p.err = errors.New("no longer answers")
 			continue
 		}
 		if err := p.ctl.send(message{Type: typePing}); err != nil {
-			p.err = fmt.Errorf("does not answer any more: %w", err)
+			p.err = fmt.Errorf("no longer answers: %w", err)
 		}
 	}
 }
@@ -237,7 +237,7 @@ func (l *lane) step(ctx context.Context) (more bool, err error) {
 		}
 		if l.data == nil {
 			if l.tries++; l.tries > attempts {
-				return false, fmt.Errorf("no data connection lasts: %w", l.refused)
+				return false, fmt.Errorf("no data connection stays up: %w", l.refused)
 			}
 			if err := l.connect(ctx); err != nil {
 				return false, err
@@ -410,7 +410,7 @@ func (l *lane) lost(err error) {
 		if p.live() && p.stated {
 			asked[p] = true
 			if err := p.ctl.send(message{Type: typePing}); err != nil {
-				p.err = fmt.Errorf("does not answer any more: %w", err)
+				p.err = fmt.Errorf("no longer answers: %w", err)
 				delete(asked, p)
 			}
 		}
@@ -424,7 +424,7 @@ func (l *lane) lost(err error) {
 			}
 		case <-deadline.C:
 			for p := range asked {
-				p.err = errors.New("does not answer any more")
+				p.err = errors.New("no longer answers")
 			}
 			return
 		}
@@ -444,7 +444,7 @@ func (l *lane) handle(e event) {
 	case e.err != nil && p.ctl.conn == nil:
 		p.err = e.err
 	case e.err != nil:
-		p.err = fmt.Errorf("does not answer any more: %w", e.err)
+		p.err = fmt.Errorf("no longer answers: %w", e.err)
 	case e.m.Type == typeError:
 		p.err = errors.New(e.m.Error)
 	case e.m.Type == typeState:
@@ -482,7 +482,7 @@ func (l *lane) completed(e event) {
 	for _, p := range l.peers {
 		if p.live() && p.stated && p.done <= i {
 			if err := p.ctl.send(message{Type: typeChunk, Index: i, CRC: l.crc[i%Slots]}); err != nil {
-				p.err = fmt.Errorf("does not answer any more: %w", err)
+				p.err = fmt.Errorf("no longer answers: %w", err)
 			}
 		}
 	}

@@ -67,14 +67,14 @@ type session struct {
 	behind chan struct{} // gets one when there is another chunk for the next host
 }
 
-var errTakenOver = errors.New("another sender sends this file now")
+var errTakenOver = errors.New("another sender now sends this file")
 
 // Serve takes part in transfers until ctx ends, which is not an error.
 func (r *Receiver) Serve(ctx context.Context, port uint16) error {
 	if st, err := os.Stat(r.Dir); err != nil {
 		return err
 	} else if !st.IsDir() {
-		return fmt.Errorf("%s: is no folder", r.Dir)
+		return fmt.Errorf("%s: is not a folder", r.Dir)
 	}
 	if r.AckTimeout == 0 {
 		r.AckTimeout = ackTimeout
@@ -132,7 +132,7 @@ func (r *Receiver) requested(ctx context.Context, req rdma.Request) {
 		s := r.byID[q.Term]
 		r.mu.Unlock()
 		if s == nil {
-			refuse("there is no such transfer")
+			refuse("no such transfer")
 			return
 		}
 		s.connect(req, x, refuse)
@@ -149,14 +149,14 @@ func (r *Receiver) requested(ctx context.Context, req rdma.Request) {
 		r.mu.Unlock()
 		switch {
 		case twice:
-			refuse("the transfer has a connection already")
+			refuse("the transfer already has a connection")
 		case full:
-			refuse(fmt.Sprintf("%d transfers are under way already", sessions))
+			refuse(fmt.Sprintf("%d transfers are already under way", sessions))
 		default:
 			s.run(req, x)
 		}
 	default:
-		refuse("only p4ce cast of this version is served")
+		refuse("the sender must be p4ce cast of this version")
 	}
 }
 
@@ -405,7 +405,7 @@ func (s *session) take(m message) error {
 		return err
 	}
 	if crc32.Checksum(b, castagnoli) != m.CRC {
-		return fmt.Errorf("chunk %d is not what was sent", m.Index)
+		return fmt.Errorf("chunk %d differs from what was sent", m.Index)
 	}
 	s.mu.Lock()
 	err := p.add(b)

@@ -99,7 +99,7 @@ func Send(ctx context.Context, dev rdma.Device, path, name string, hosts []netip
 		return nil, err
 	}
 	if !st.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: is no regular file", path)
+		return nil, fmt.Errorf("%s: is not a regular file", path)
 	}
 	sum, err := sumOf(f, st.Size())
 	if err != nil {
@@ -153,7 +153,7 @@ func checkHosts(hosts []netip.AddrPort, o *Options) error {
 		return fmt.Errorf("via %q: want %s, %s or %s", o.Via, Multicast, FanOut, Chain)
 	}
 	if o.Via == Multicast && !o.Switch.IsValid() {
-		return errors.New("multicast goes through a switch: its address is needed")
+		return errors.New("multicast needs the address of a switch")
 	}
 	if o.Chunk < minChunk || o.Chunk > maxChunk || o.Chunk&(o.Chunk-1) != 0 {
 		return fmt.Errorf("chunks of %d bytes: want a power of two, %d to %d", o.Chunk, minChunk, maxChunk)
@@ -167,9 +167,9 @@ func checkHosts(hosts []netip.AddrPort, o *Options) error {
 		case !h.Addr().Is4() || h.Port() == 0:
 			return fmt.Errorf("host %v: want an IPv4 address and a port", h)
 		case seen[h]:
-			return fmt.Errorf("host %v: is there twice", h)
+			return fmt.Errorf("host %v: is given twice", h)
 		case o.Via == Multicast && h.Port() != hosts[0].Port():
-			return fmt.Errorf("host %v: the hosts of a multicast listen on one port, and the first on %d", h, hosts[0].Port())
+			return fmt.Errorf("host %v: all hosts of a multicast must listen on one port, and the first listens on %d", h, hosts[0].Port())
 		}
 		seen[h] = true
 	}

@@ -19,7 +19,7 @@ import (
 func checkName(name string) error {
 	switch {
 	case name == "" || name == "." || name == ".." || name == partsFolder || len(name) > maxNameLen:
-		return fmt.Errorf("name %q: is no name for a file (1 to %d bytes)", name, maxNameLen)
+		return fmt.Errorf("name %q: is not a file name (1 to %d bytes)", name, maxNameLen)
 	case strings.ContainsAny(name, "/\\\x00") || name != filepath.Base(name):
 		return fmt.Errorf("name %q: leads out of the folder", name)
 	}

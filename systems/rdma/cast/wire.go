@@ -123,7 +123,7 @@ func (c *control) send(m message) error {
 		return err
 	}
 	if c.under >= messages {
-		return errors.New("control connection: the peer takes no messages")
+		return errors.New("control connection: the peer accepts no messages")
 	}
 	if _, err := c.conn.QP().PostSend(rdma.SendWR{Op: rdma.OpSend, Local: text}); err != nil {
 		return fmt.Errorf("control connection: %w", err)
@@ -172,7 +172,7 @@ func why(err error) error {
 		return fmt.Errorf("refused: %s", r.Text)
 	}
 	if refused.Reason == cm.ReasonInvalidServiceID {
-		return errors.New("nobody listens there [is p4ce cast --receive running?]")
+		return errors.New("no program listens there [is p4ce cast --receive running?]")
 	}
 	return err
 }

@@ -35,11 +35,11 @@ var App = ctrlcli.App{
 	Usage:   "--topology FILE",
 	Help: `  rdma  (the default) loads p4/rdma/rdma.p4, answers ARP, learns the attached hosts, and
         forms a group when a leader connects to the switch by RDMA connection management.
-        With --cluster it does so for those only who prove that they know the token of a
-        cluster, and of that cluster's servers only. Servers that have a token need it: the
-        controller proves it to them. Needs --address and --mac. With
-        --topology, in place of --switch, several switches form groups together: packets
-        are copied as late as possible on the way to the replicas (docs/multicast.md).`,
+        With --cluster, the leader must prove that it knows the token of a cluster, and the
+        group consists of servers of that cluster. Servers with a token require --cluster:
+        the controller proves the token to them. Needs --address and --mac. With --topology
+        in place of --switch, several switches form groups together, and copy packets as
+        late as possible on the way to the replicas (docs/multicast.md).`,
 	Example: `  p4ce controller --address 10.66.0.1 --mac 02:50:34:63:65:01
   p4ce controller --switch 192.0.2.7:9559 --address 10.0.0.1 --mac 02:00:00:00:00:01 --cluster 1=@token1,10.0.0.0/28 --cluster 2=@token2,10.0.0.16/28
   p4ce controller --switch 192.0.2.7:9559=rdma,mac=02:00:00:00:00:01,address=10.0.0.1 --switch 192.0.2.8:9559=rdma,mac=02:00:00:00:00:02,address=10.0.1.1
@@ -69,7 +69,7 @@ func (r *flags) Add(f *pflag.FlagSet) {
 	f.DurationVar(&r.conf.HostAge, "host-age", 0, "probe a learned host after this long without a packet from it, and forget it if it does not answer (default 10m; negative: never)")
 	f.BoolVar(&r.conf.StrictHosts, "strict-hosts", false, "do not learn hosts: only those of --host (or of the topology) exist, each on its port, and they send IPv4 and ARP only")
 	f.UintSliceVar(&r.routers, "ipv6-router-ports", nil, "switch ports with IPv6 routers; router advertisements and redirects pass from these ports only")
-	f.StringArrayVar(&r.classes, "port-class", nil, "port group: ports that lead to the same place, such as uplinks: CLASS=PORTS, for instance 512=30,31 (repeat for each; classes from 512 up)")
+	f.StringArrayVar(&r.classes, "port-class", nil, "port group: ports that lead to the same place, such as uplinks: NUMBER=PORTS, for instance 512=30,31 (repeat for each; numbers from 512 up)")
 	f.StringArrayVar(&r.pipes, "pipe", nil, "ports of each pipe of the chip: PIPE=PORTS, for instance 0=1-16 (repeat for each; default: a single pipe)")
 	f.StringSliceVar(&r.allow, "allow", nil, "prefixes of servers that may form groups (default: all)")
 	f.StringArrayVar(&r.clusters, "cluster", nil, "cluster whose leaders may form groups of its servers: ID=TOKEN[,PREFIX...], with its number, its token (@FILE: a number in a file; env:NAME: in the environment; 0: none) and the prefixes of its servers (repeat for each; default: any cluster, and servers refuse strangers themselves)")

@@ -79,10 +79,10 @@ func (a *App) Status() any {
 }
 
 // Admin implements session.App: the groups are at groups, one is at groups/INDEX;
-// those made beforehand are at made (made.go).
+// static groups are at made (static.go).
 func (a *App) Admin(ctx context.Context, method, path string, body []byte) (any, error) {
-	if path == madePath || strings.HasPrefix(path, madePath+"/") {
-		return a.adminMade(ctx, method, strings.TrimPrefix(path, madePath), body)
+	if path == staticPath || strings.HasPrefix(path, staticPath+"/") {
+		return a.adminStatic(ctx, method, strings.TrimPrefix(path, staticPath), body)
 	}
 	if path == "groups" && method == http.MethodGet {
 		list := []GroupInfo{}

@@ -112,7 +112,7 @@ func (a *App) Bind(s *session.Session) error {
 		return fmt.Errorf("the pipeline is not that of p4/rdma/rdma.p4: %w", err)
 	}
 	a.keeper = &keeper{store: a.conf.Store, sw: s.Name(), log: s.Log(), ending: s.Ending(), start: s.Go, now: s.Owned()}
-	if err := a.restoreMade(); err != nil {
+	if err := a.restoreStatic(); err != nil {
 		return err
 	}
 	if a.tree != nil {
@@ -136,7 +136,7 @@ func (a *App) Sync(ctx context.Context, c *p4rtclient.Client) (adopt func() erro
 	records, err := a.keeper.load()
 	if errors.Is(err, durable.ErrDamaged) {
 		a.stats.recordsDamaged++
-		a.Log().Error("records of groups are damaged: these groups can only be ended by their peers; the others go on", "err", err)
+		a.Log().Error("records of groups are damaged: only their peers can end these groups; the other groups continue", "err", err)
 	} else if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,7 @@ func (c *Config) setDefaults() error {
 		c.Store = NewMemoryStore()
 	}
 	if len(c.IPs) == 0 {
-		return errors.New("no IP address of its own is given; leaders connect to it")
+		return errors.New("the switch has no IP address, to which leaders connect [--address]")
 	}
 	if len(c.Ports) == 0 {
 		for p := range uint16(defaultPorts) {

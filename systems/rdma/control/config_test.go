@@ -66,10 +66,10 @@ func TestBadConfig(t *testing.T) {
 		sw   ctrl.SwitchConfig
 		want string
 	}{
-		{noIP, at, "no IP address of its own"},
+		{noIP, at, "the switch has no IP address"},
 		{noMAC, at, "is not a unicast address"},
 		{slow, at, "CNP interval 1m0s: at most 1s"},
-		{port, at, "class 2: classes are numbered"},
+		{port, at, "port group 2: port groups are numbered"},
 		{good, other, `switch 127.0.0.1:1: the pipeline is not that of p4/rdma/rdma.p4: register "slot3": not in the p4info`},
 	} {
 		require.ErrorContains(t, run(tt.conf, tt.sw), tt.want)
@@ -163,14 +163,14 @@ func TestFileStoreFaults(t *testing.T) {
 	s, err := openFileStore(disk.Files(mem), "/store")
 	require.NoError(t, err)
 	var records []group.Record
-	var made []group.Made
+	var made []group.Static
 	save := func(term uint64) {
 		records, made = nil, nil
 		for i := range uint16(4) {
 			records = append(records, group.Record{Index: i, Term: term, BCastQP: uint32(i)})
 			require.NoError(t, s.Save("s1", records[i]))
-			made = append(made, group.Made{Name: fmt.Sprint("m", i), Port: uint16(term), Policy: "all", Receivers: []group.Receiver{at(2)}})
-			require.NoError(t, s.SaveMade("s1", made[i]))
+			made = append(made, group.Static{Name: fmt.Sprint("m", i), Port: uint16(term), Policy: "all", Receivers: []group.Receiver{at(2)}})
+			require.NoError(t, s.SaveStatic("s1", made[i]))
 		}
 	}
 	save(1)
@@ -183,8 +183,8 @@ func TestFileStoreFaults(t *testing.T) {
 		got, err := s.Load("s1")
 		require.Equal(t, records[fewer:], got)
 		if err == nil {
-			var list []group.Made
-			list, err = s.LoadMade("s1")
+			var list []group.Static
+			list, err = s.LoadStatic("s1")
 			require.ElementsMatch(t, made, list)
 		}
 		return err

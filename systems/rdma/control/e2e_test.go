@@ -638,7 +638,7 @@ func TestPuntsAreLimited(t *testing.T) {
 	require.Zero(t, limited(3))
 }
 
-// TestHostIsForgotten: the entries of a host that does not answer any more leave the switch.
+// TestHostIsForgotten: the entries of a host that no longer answers leave the switch.
 func TestHostIsForgotten(t *testing.T) {
 	t.Parallel()
 	long.Test(t)

@@ -91,7 +91,7 @@ func NewFabric(net *topology.Network, switches []FabricSwitch, servers []FabricH
 			s.DeviceID = 1
 		}
 		if !n.Net.Plain(s.Name) && (s.Addr == wire.Addr{} || s.P4Runtime == "") {
-			return nil, fmt.Errorf("switch %s: address and p4runtime are missing: leaders connect to the one, the controller to the other", s.Name)
+			return nil, fmt.Errorf("switch %s: address and p4runtime are missing [leaders connect to the address, the controller to p4runtime]", s.Name)
 		}
 		if !net.IsSwitch(s.Name) {
 			return nil, fmt.Errorf("switch %s: is not in the topology", s.Name)
@@ -105,7 +105,7 @@ func NewFabric(net *topology.Network, switches []FabricSwitch, servers []FabricH
 	}
 	for _, h := range n.Hosts {
 		if _, ok := n.Net.Host(h.Name); !ok {
-			return nil, fmt.Errorf("host %s: is at no switch", h.Name)
+			return nil, fmt.Errorf("host %s: has no switch", h.Name)
 		}
 		if err := take(h.MAC, h.Addr, h.Name); err != nil {
 			return nil, err
@@ -120,7 +120,7 @@ func NewFabric(net *topology.Network, switches []FabricSwitch, servers []FabricH
 func (f *Fabric) Config(base Config, name string) (Config, error) {
 	s := f.sw[name]
 	if s == nil || f.Net.Plain(name) {
-		return base, fmt.Errorf("switch %s: is none that this controller drives", name)
+		return base, fmt.Errorf("switch %s: this controller does not drive it", name)
 	}
 	base.MAC, base.IPs, base.fabric, base.name = s.MAC, []wire.Addr{s.Addr}, f, name
 	base.Ports, base.Hosts, base.links = nil, f.places(name), f.Net.LinkPorts(name)
@@ -204,10 +204,10 @@ func (f *Fabric) places(name string) (out []hosts.Host) {
 func (f *Fabric) reachable(name string, a wire.Addr) error {
 	who, known := f.names[a]
 	if f.sw[who] != nil {
-		return fmt.Errorf("%v is switch %s, and no host", a, who)
+		return fmt.Errorf("%v is switch %s, not a host", a, who)
 	}
 	if _, isHost := f.Net.Host(who); !known || !isHost {
-		return fmt.Errorf("%v is no host of the topology", a)
+		return fmt.Errorf("%v is not a host of the topology", a)
 	}
 	if _, ok := f.now().Port(name, who); !ok {
 		return fmt.Errorf("%s (%v) cannot be reached from switch %s", who, a, name)
@@ -296,7 +296,7 @@ func (f *Fabric) plant(home string, p *group.Plan, have []string) (own []branch,
 			if next.Switch != c.Next {
 				var ok bool
 				if in, ok = f.walk(r, next.Switch, c.To, c.Next); !ok {
-					return nil, nil, fmt.Errorf("no way from switch %s to %s", next.Switch, c.Next)
+					return nil, nil, fmt.Errorf("no path from switch %s to %s", next.Switch, c.Next)
 				}
 			}
 			behind := arrival[c.Next]

@@ -488,21 +488,21 @@ func TestBadFabric(t *testing.T) {
 	_, err := ParseFabric([]byte(good))
 	require.NoError(t, err)
 	for want, change := range map[string][2]string{
-		`link s0:1 - l0:31 joins level 0 and level 0: a loop, that up-down routing cannot have`: {`"level":1`, `"level":0`},
-		`switch s0 has no level, others have`:                                                   {`"level":1,`, ``},
-		`all switches are plain`:                                                                {`"plain":false`, `"plain":true`},
-		`switch l0: mac "x" is no Ethernet address`:                                             {`02:66:00:00:00:f0`, `x`},
-		`l1: mac 02:66:00:00:00:f0 is that of l0`:                                               {`02:66:00:00:00:f1`, `02:66:00:00:00:f0`},
-		`h1: address 10.0.0.240 is that of l0`:                                                  {`"10.0.0.1"`, `"10.0.0.240"`},
-		`host h1: address "1.2.3" is no IPv4 address of somebody`:                               {`"10.0.0.1"`, `"1.2.3"`},
-		`host h1: at: "l0": want SWITCH:PORT`:                                                   {`"at":"l0:1"`, `"at":"l0"`},
-		`host h1: there is no switch "x"`:                                                       {`"at":"l0:1"`, `"at":"x:1"`},
-		`has two ends`:                                                                          {`["l0:31","s0:1"]`, `["l0:31"]`},
-		`hold "1ms": is no duration of 5ms at least`:                                            {`500ms`, `1ms`},
-		`switch s0: address and p4runtime are missing`:                                          {`"P4RT-s0"`, `""`},
-		`unknown field "colour"`:                                                                {`"hold"`, `"colour"`},
-		`something follows`:                                                                     {`"hold":"500ms"}`, `"hold":"500ms"}{}`},
-		`cannot be reached`:                                                                     {`["l0:31","s0:1"],["l0:32","s1:1"],`, ``},
+		`link s0:1 - l0:31 joins level 0 and level 0: up-down routing allows no loops`: {`"level":1`, `"level":0`},
+		`switch s0 has no level, but others have`:                                      {`"level":1,`, ``},
+		`all switches are plain`:                                                       {`"plain":false`, `"plain":true`},
+		`switch l0: mac "x" is not an Ethernet address`:                                {`02:66:00:00:00:f0`, `x`},
+		`l1: mac 02:66:00:00:00:f0 is that of l0`:                                      {`02:66:00:00:00:f1`, `02:66:00:00:00:f0`},
+		`h1: address 10.0.0.240 is that of l0`:                                         {`"10.0.0.1"`, `"10.0.0.240"`},
+		`host h1: address "1.2.3" is not a unicast IPv4 address`:                       {`"10.0.0.1"`, `"1.2.3"`},
+		`host h1: at: "l0": want SWITCH:PORT`:                                          {`"at":"l0:1"`, `"at":"l0"`},
+		`host h1: no switch "x"`:                                                       {`"at":"l0:1"`, `"at":"x:1"`},
+		`want two ends`:                                                                {`["l0:31","s0:1"]`, `["l0:31"]`},
+		`hold "1ms": want a duration of at least 5ms`:                                  {`500ms`, `1ms`},
+		`switch s0: address and p4runtime are missing`:                                 {`"P4RT-s0"`, `""`},
+		`unknown field "colour"`:                                                       {`"hold"`, `"colour"`},
+		`unexpected text after`:                                                        {`"hold":"500ms"}`, `"hold":"500ms"}{}`},
+		`cannot be reached`:                                                            {`["l0:31","s0:1"],["l0:32","s1:1"],`, ``},
 	} {
 		text := strings.ReplaceAll(good, change[0], change[1])
 		if change[0] == `"plain":false` {

@@ -102,12 +102,12 @@ func ParseFabric(text []byte) (*Fabric, error) {
 	}
 	if f.Hold != "" {
 		if out.Hold, err = time.ParseDuration(f.Hold); err != nil || out.Hold < 5*time.Millisecond {
-			return nil, fmt.Errorf("hold %q: is no duration of 5ms at least", f.Hold)
+			return nil, fmt.Errorf("hold %q: want a duration of at least 5ms", f.Hold)
 		}
 		out.Probe = out.Hold / 5
 	}
 	if len(plain) == len(names) {
-		return nil, errors.New("all switches are plain: none is left to form groups")
+		return nil, errors.New("all switches are plain: none can form groups")
 	}
 	return out, nil
 }

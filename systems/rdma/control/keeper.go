@@ -205,7 +205,7 @@ func (k *keeper) outcome(err error) {
 	k.failing = err
 	k.mu.Unlock()
 	if first {
-		k.log.Error("record not stored: after a restart the group can only be ended by its peers; it is tried again", "err", err)
+		k.log.Error("record not stored: after a restart, only its peers can end the group; the controller tries again", "err", err)
 	}
 }
 
@@ -248,9 +248,9 @@ func (k *keeper) health() error {
 	case !k.busy:
 		return nil
 	case k.failing != nil:
-		return fmt.Errorf("%d records of groups are not stored: %w", waits, k.failing)
+		return fmt.Errorf("records of groups are not stored (%d): %w", waits, k.failing)
 	case time.Since(k.since) > keepLate:
-		return fmt.Errorf("%d records of groups are not stored: the store has not answered for %v", waits, time.Since(k.since).Round(time.Second))
+		return fmt.Errorf("records of groups are not stored (%d): the store has not answered for %v", waits, time.Since(k.since).Round(time.Second))
 	}
 	return nil
 }

@@ -105,7 +105,7 @@ func (p *planter) ports(up map[uint32]bool) {
 		default:
 			p.dead[port] = true
 			if p.f.SetPort(at, false) {
-				p.a.Log().Warn("link is down: the port does not work", "port", at)
+				p.a.Log().Warn("link is down: its port is down", "port", at)
 			}
 		}
 	}
@@ -123,7 +123,7 @@ func (p *planter) probed(port uint16, frame []byte) bool {
 		p.a.stats.foreignProbe++
 		if !p.wrong[port] {
 			p.wrong[port] = true
-			p.a.Log().Error("a link is not as the topology says", "port", at, "wired_to", from)
+			p.a.Log().Error("a link is not wired as the topology says", "port", at, "wired_to", from)
 		}
 		return true
 	}

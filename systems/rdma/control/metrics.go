@@ -15,9 +15,9 @@ var (
 	descGroupEvents = session.Desc("group_events_total", "What happened to groups.", "event")
 	descCMEvents    = session.Desc("cm_events_total", "What happened to connection management messages.", "event")
 	descHostEvents  = session.Desc("host_events_total", "ARP, pings, and frames that were dropped.", "event")
-	descForming     = session.Desc("group_forming_seconds_total", "Time that the groups formed have taken: waiting for replicas, and from the last one's answer to the leader's.", "awaited")
+	descForming     = session.Desc("group_forming_seconds_total", "Time to form a group: waiting for replicas, and from the last replica's answer to the answer to the leader.", "awaited")
 	descNAKs        = session.Desc("replica_naks_total", "NAKs of a replica.", "group", "slot", "replica")
-	descFailed      = session.Desc("replica_failed", "Whether a replica has refused a request for good.", "group", "slot", "replica")
+	descFailed      = session.Desc("replica_failed", "Whether a replica has refused a request permanently.", "group", "slot", "replica")
 	descPunts       = session.Desc("packet_ins_total", "Packets that the switch sent up, by the program's reason.", "reason")
 )
 

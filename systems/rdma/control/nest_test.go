@@ -54,12 +54,12 @@ type many struct {
 	leaf     map[int]string // of a host
 	dev      *roce.Device
 	replicas []*replica
-	made     group.Made
+	made     group.Static
 	api      *AdminClient
 }
 
 func newMany(t *testing.T, refuses int, hosts ...int) *many {
-	m := &many{world: newWorld(t, rows(hosts...)), leaf: map[int]string{}, made: group.Made{Name: "many", Port: 7000, Policy: "all"}}
+	m := &many{world: newWorld(t, rows(hosts...)), leaf: map[int]string{}, made: group.Static{Name: "many", Port: 7000, Policy: "all"}}
 	m.controller(nil)
 	m.api = NewAdminClient(m.labs["l0"].admin)
 	n := 0
@@ -137,7 +137,7 @@ func TestGatherInTree(t *testing.T) {
 	}
 	require.Equal(t, map[string]int{"l0": 6, "l1": 5, "l2": 5}, slots, "four of its own, and two racks")
 	_, err = region.Add(ld.ctx, roce.RDMA(m.dev, roce.QPConfig{}), region.Group{Switch: netip.MustParseAddr("10.0.0.240"), Port: regionPort, RKey: ld.region.RKey}, 1<<20, 4096)
-	require.ErrorContains(t, err, "a group that other switches gather for has one region")
+	require.ErrorContains(t, err, "a group for which other switches gather has only one region")
 	m.requests()
 	m.write(ld, 20, "whole")
 	links := m.requests()

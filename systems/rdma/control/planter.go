@@ -165,7 +165,7 @@ func (p *planter) done(g *grown, err error) {
 		p.a.core.Done(p.a.Now(), g.plan.Index, err) // when it has failed, Remove follows
 	} else if err != nil {
 		g.dirty, g.retry = false, p.a.Now()+retryAfter
-		p.a.Log().Error("tree of a group not changed, to be tried again", "group", g.plan.Index, "err", err)
+		p.a.Log().Error("tree of a group not changed; the controller tries again", "group", g.plan.Index, "err", err)
 		return
 	}
 	p.step(g)

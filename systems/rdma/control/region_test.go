@@ -112,8 +112,8 @@ func TestRegions(t *testing.T) {
 		{3 * size, 100, "want a power of two"},
 		{3 * size, 32, "want a power of two, 64 to"},
 		{0, 1 << 32, "want a power of two"},
-		{1 << 32, 4096, "ends above 4 GiB"},
-		{4 * size, 2 * size, "the region of replica 0 (10.0.0.2) has 1048576 bytes, and 2097152 are wanted"},
+		{1 << 32, 4096, "must end at or below 4 GiB"},
+		{4 * size, 2 * size, "the region of replica 0 (10.0.0.2) has 1048576 bytes, and the leader wants 2097152"},
 	} {
 		_, err := region.Add(l.ctx, any, g, bad.va, bad.size)
 		require.ErrorContains(t, err, bad.want, "%#x, %d bytes", bad.va, bad.size)
@@ -264,7 +264,7 @@ func TestBigSends(t *testing.T) {
 			}
 		}()
 	}
-	require.NoError(t, NewAdminClient(l.admin).CreateGroup(l.ctx, "-", group.Made{Name: "big", Port: 7000, Policy: "all", Receivers: []group.Receiver{at(2), at(3)}}))
+	require.NoError(t, NewAdminClient(l.admin).CreateGroup(l.ctx, "-", group.Static{Name: "big", Port: 7000, Policy: "all", Receivers: []group.Receiver{at(2), at(3)}}))
 	ld, err := l.connect(dev, 7000)
 	require.NoError(t, err)
 	to := []*roce.QP{<-qps, <-qps}

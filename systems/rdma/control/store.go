@@ -13,14 +13,14 @@ import (
 	"github.com/p4ce/p4ce/systems/rdma/control/group"
 )
 
-// Store keeps the records of running groups and the groups made beforehand, by switch.
+// Store keeps the records of running groups and the static groups, by switch.
 // Methods may be called from any goroutine. What was saved is on disk when the call
-// returns. What is damaged is left out of what Load and LoadMade return, with an error that
+// returns. What is damaged is left out of what Load and LoadStatic return, with an error that
 // wraps durable.ErrDamaged.
 type Store interface {
-	SaveMade(sw string, m group.Made) error
-	ForgetMade(sw, name string) error
-	LoadMade(sw string) ([]group.Made, error)
+	SaveStatic(sw string, m group.Static) error
+	ForgetStatic(sw, name string) error
+	LoadStatic(sw string) ([]group.Static, error)
 	Save(sw string, r group.Record) error
 	Forget(sw string, index uint16) error
 	Load(sw string) ([]group.Record, error)
@@ -45,8 +45,8 @@ func NewMemoryStore() Store { return NewKeptStore(store.NewMemory()) }
 // NewKeptStore makes a store of the records of a term of office, where several controllers keep them.
 func NewKeptStore(kept store.Records) Store { return recordStore{kept, "rdma/", "groups/"} }
 
-func (s recordStore) at(sw string) string     { return s.first + url.PathEscape(sw) + "/" + s.groups }
-func (s recordStore) madeAt(sw string) string { return s.first + url.PathEscape(sw) + "/made/" }
+func (s recordStore) at(sw string) string       { return s.first + url.PathEscape(sw) + "/" + s.groups }
+func (s recordStore) staticAt(sw string) string { return s.first + url.PathEscape(sw) + "/made/" }
 
 func (s recordStore) put(key string, v any) error {
 	data, err := json.Marshal(v)
@@ -75,19 +75,19 @@ func (s recordStore) Load(sw string) ([]group.Record, error) {
 
 func byIndex(a, b group.Record) int { return int(a.Index) - int(b.Index) }
 
-// SaveMade implements Store.
-func (s recordStore) SaveMade(sw string, m group.Made) error {
-	return s.put(s.madeAt(sw)+url.PathEscape(m.Name), m)
+// SaveStatic implements Store.
+func (s recordStore) SaveStatic(sw string, m group.Static) error {
+	return s.put(s.staticAt(sw)+url.PathEscape(m.Name), m)
 }
 
-// ForgetMade implements Store.
-func (s recordStore) ForgetMade(sw, name string) error {
-	return s.kept.Delete(s.madeAt(sw) + url.PathEscape(name))
+// ForgetStatic implements Store.
+func (s recordStore) ForgetStatic(sw, name string) error {
+	return s.kept.Delete(s.staticAt(sw) + url.PathEscape(name))
 }
 
-// LoadMade implements Store.
-func (s recordStore) LoadMade(sw string) ([]group.Made, error) {
-	return load[group.Made](s.kept, s.madeAt(sw))
+// LoadStatic implements Store.
+func (s recordStore) LoadStatic(sw string) ([]group.Static, error) {
+	return load[group.Static](s.kept, s.staticAt(sw))
 }
 
 // load reads the records under a prefix. What is damaged is left out, and said.

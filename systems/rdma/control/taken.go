@@ -20,7 +20,7 @@ import (
 // A home that is not connected is waited for: its groups run, and their relays with them.
 
 // errAway: what a switch holds is not known.
-var errAway = errors.New("the controller has not taken it over yet")
+var errAway = errors.New("the controller has not yet taken it over")
 
 // found says what is known of something that the switch holds at a group's number: the group that it is, and whether
 // it stays.

@@ -173,7 +173,7 @@ func TestTokenEndToEnd(t *testing.T) {
 	require.Equal(t, "wrong token, or a cluster that the controller does not know", why.Text)
 }
 
-// TestStrangersAreNotConnectedTo: the controller forms no group with a stranger in a replica's place, who answers what he likes or what
+// TestStrangersAreNotConnectedTo: the controller forms no group with a a stranger answers in a replica's place, who answers what he likes or what
 // the replica has answered before; and a leader takes no group of a stranger in the switch's place.
 func TestStrangersAreNotConnectedTo(t *testing.T) {
 	l := newLab(t)

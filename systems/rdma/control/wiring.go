@@ -53,27 +53,27 @@ func (w *Wiring) check() error {
 		case port >= firstClass:
 			return fmt.Errorf("port %d: port numbers are below %d", port, firstClass)
 		case c < firstClass:
-			return fmt.Errorf("port %d: class %d: classes are numbered from %d up", port, c, firstClass)
+			return fmt.Errorf("port %d: port group %d: port groups are numbered from %d up", port, c, firstClass)
 		}
 	}
 	return nil
 }
 
-// AddClass reads "CLASS=PORTS": ports and ranges of them, with commas.
+// AddClass reads "NUMBER=PORTS", a port group: ports and ranges of them, with commas.
 func (w *Wiring) AddClass(s string) error {
 	c, ports, err := numbered(s)
 	if err == nil && (c < firstClass || c > 0xffff) {
-		err = fmt.Errorf("classes are numbered from %d to 65535", firstClass)
+		err = fmt.Errorf("port groups are numbered from %d to 65535", firstClass)
 	}
 	if err != nil {
-		return fmt.Errorf("port class %q: %w [want CLASS=PORTS, for instance 512=30,31]", s, err)
+		return fmt.Errorf("port group %q: %w [want NUMBER=PORTS, for instance 512=30,31]", s, err)
 	}
 	if w.Classes == nil {
 		w.Classes = map[uint16]uint16{}
 	}
 	for _, p := range ports {
 		if old, dup := w.Classes[p]; dup && old != uint16(c) {
-			return fmt.Errorf("port class %q: port %d is of class %d already", s, p, old)
+			return fmt.Errorf("port group %q: port %d is already in port group %d", s, p, old)
 		}
 		w.Classes[p] = uint16(c)
 	}
@@ -91,7 +91,7 @@ func (w *Wiring) AddPipe(s string) error {
 	}
 	for _, p := range ports {
 		if old, dup := w.Pipes[p]; dup && old != n {
-			return fmt.Errorf("pipe %q: port %d is on pipe %d already", s, p, old)
+			return fmt.Errorf("pipe %q: port %d is already on pipe %d", s, p, old)
 		}
 		w.Pipes[p] = n
 	}
@@ -103,7 +103,7 @@ func numbered(s string) (n int, ports []uint16, err error) {
 	left, right, ok := strings.Cut(s, "=")
 	v, err := strconv.ParseUint(left, 10, 16)
 	if !ok || err != nil {
-		return 0, nil, fmt.Errorf("a number and = come first")
+		return 0, nil, fmt.Errorf("want a number and = first")
 	}
 	for _, f := range strings.Split(right, ",") {
 		first, last, isRange := strings.Cut(f, "-")
@@ -113,7 +113,7 @@ func numbered(s string) (n int, ports []uint16, err error) {
 			b, err = strconv.ParseUint(last, 10, 9)
 		}
 		if err != nil || b < a {
-			return 0, nil, fmt.Errorf("%q is no port or range of ports (0 to %d)", f, firstClass-1)
+			return 0, nil, fmt.Errorf("%q is not a port or range of ports (0 to %d)", f, firstClass-1)
 		}
 		for p := a; p <= b; p++ {
 			ports = append(ports, uint16(p))

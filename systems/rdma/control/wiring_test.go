@@ -23,18 +23,18 @@ func TestWiring(t *testing.T) {
 	require.Equal(t, group.Host{Port: 16, Class: 16, Pipe: 0}, w.place(wire.MAC{}, 16))
 	require.Equal(t, group.NoPipe, w.place(wire.MAC{}, 33).Pipe)
 	for s, want := range map[string]string{
-		"30":       "a number and = come first",
-		"x=1":      "a number and = come first",
-		"511=1":    "classes are numbered from 512 to 65535",
-		"600=":     "is no port or range of ports",
-		"600=5-4":  "is no port or range of ports",
-		"600=1000": "is no port or range of ports",
-		"600=30":   "port 30 is of class 512 already",
+		"30":       "want a number and = first",
+		"x=1":      "want a number and = first",
+		"511=1":    "port groups are numbered from 512 to 65535",
+		"600=":     "is not a port or range of ports",
+		"600=5-4":  "is not a port or range of ports",
+		"600=1000": "is not a port or range of ports",
+		"600=30":   "port 30 is already in port group 512",
 	} {
 		require.ErrorContains(t, w.AddClass(s), want, s)
 	}
-	require.ErrorContains(t, w.AddPipe("2=16"), "port 16 is on pipe 0 already")
-	require.ErrorContains(t, (&Wiring{Classes: map[uint16]uint16{5: 6}}).check(), "class 6")
+	require.ErrorContains(t, w.AddPipe("2=16"), "port 16 is already on pipe 0")
+	require.ErrorContains(t, (&Wiring{Classes: map[uint16]uint16{5: 6}}).check(), "port group 6")
 	require.ErrorContains(t, (&Wiring{Classes: map[uint16]uint16{512: 600}}).check(), "below 512")
 }
 

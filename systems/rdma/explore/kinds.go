@@ -1,5 +1,5 @@
-// Package explore has the worlds in which the explorer (sim/explore) looks at this system: the decision
-// protocol among servers (consensus), one switch's group (gather), and trees of groups over several
+// Package explore has the explorer's worlds (sim/explore) of this system: the decision protocol
+// among servers (consensus), the group of one switch (gather), and trees of groups over several
 // switches (tree).
 package explore
 

@@ -126,11 +126,11 @@ func (n *Network) NewChannel(c ChannelConfig, up func(), fail func(error)) (*Cha
 	ch := &Channel{Config: c, net: n, need: c.Policy.Needed(len(c.To)), up: up, fail: fail, under: map[uint64]*Writing{}, reads: map[uint64]func(){}}
 	switch {
 	case len(c.To) == 0:
-		return nil, errors.New("it writes to nobody")
+		return nil, errors.New("no receivers")
 	case c.Via != ViaGroup && c.Via != ViaFanOut && c.Via != ViaChain:
 		return nil, fmt.Errorf("via %q: want %s, %s or %s", c.Via, ViaGroup, ViaFanOut, ViaChain)
 	case len(c.To) > private.MaxReplicas && c.Via == ViaGroup:
-		return nil, fmt.Errorf("%d receivers: a group has %d at most", len(c.To), private.MaxReplicas)
+		return nil, fmt.Errorf("%d receivers: a group has at most %d", len(c.To), private.MaxReplicas)
 	}
 	if c.Via == ViaChain {
 		ch.need = len(c.To)
@@ -141,7 +141,7 @@ func (n *Network) NewChannel(c ChannelConfig, up func(), fail func(error)) (*Cha
 		}
 		for _, o := range c.To[:i] {
 			if o == h {
-				return nil, fmt.Errorf("%s is there twice", h.Name())
+				return nil, fmt.Errorf("%s is given twice", h.Name())
 			}
 		}
 		r := &receiver{nic: nic(h), name: h.Name(), addr: h.Addr()}
@@ -199,7 +199,7 @@ func (ch *Channel) connect() {
 		ch.wanted = 1
 		sw, ok := c.From.Link().To.(*fabric.P4Switch)
 		if !ok {
-			ch.end(fmt.Errorf("%s is not at a switch that makes groups (%s)", c.From.Name(), c.From.Link().To.Name()))
+			ch.end(fmt.Errorf("%s is not at a switch that forms groups (%s)", c.From.Name(), c.From.Link().To.Name()))
 			return
 		}
 		r := private.Request{Form: private.FormGroup, Policy: c.Policy, LeaderID: 1, Port: c.Port}

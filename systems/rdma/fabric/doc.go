@@ -10,8 +10,8 @@
 //
 // # Contract
 //
-//   - System is the facet for scenarios, New makes a network by hand.
-//   - A request is answered when as many receivers have it as its policy says; whether they do is
-//     looked up in their memories at that moment.
-//   - Hosts are not left to ARP: controllers are given everybody's place.
+//   - System is the facet for scenarios. New makes a network by hand.
+//   - A request is answered when as many receivers have it as its policy demands. The package
+//     checks this in their memories at that moment.
+//   - There is no ARP: controllers are given the places of all hosts.
 package fabric

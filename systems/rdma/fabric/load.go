@@ -72,7 +72,7 @@ func (s *LoadSettings) Check(c *fabric.LoadConfig) error {
 	case s.Via != ViaGroup && s.Via != ViaFanOut && s.Via != ViaChain:
 		return fmt.Errorf("via %q: want %s, %s or %s", s.Via, ViaGroup, ViaFanOut, ViaChain)
 	case len(c.To) > private.MaxReplicas && s.Via == ViaGroup:
-		return fmt.Errorf("%d receivers: a group has %d at most", len(c.To), private.MaxReplicas)
+		return fmt.Errorf("%d receivers: a group has at most %d", len(c.To), private.MaxReplicas)
 	case c.Size > 1<<24 || c.Outstanding > 4096:
 		return nil // which is wrong anyhow
 	case regionSize(c) > 1<<30:

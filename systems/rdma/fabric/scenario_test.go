@@ -59,9 +59,9 @@ func TestScenarioErrors(t *testing.T) {
 		sys + "topology: {kind: ring}": `kind: "ring"`,
 		sys + "topolgy: {}":            "field topolgy not found",
 		sys + "topology: {kind: rack}": "hosts: 0",
-		head:                           "loads: there are none",
+		head:                           "loads: none given",
 		head + "loads: [{form: h1}]":   "field form not found",
-		head + "loads: [{from: h1}]":   "writes to nobody",
+		head + "loads: [{from: h1}]":   "no receivers",
 		head + "loads: [{from: h1, to: [h2], size: 3}]":                                               "3 bytes",
 		head + "loads: [{from: h1, to: [h2], size: 3KK}]":                                             `unit "KK"`,
 		head + "loads: [{from: h1, to: [h2], policy: most}]":                                          `policy "most"`,
@@ -69,16 +69,16 @@ func TestScenarioErrors(t *testing.T) {
 		head + "loads: [{from: h1, to: [h2], mtu: 1500}]":                                             "mtu 1500",
 		head + "loads: [{from: h1, to: [h2], arrivals: random}]":                                      "random intervals",
 		head + "loads: [{from: h1, to: [h2], ack-timeout: 5}]":                                        `unit ""`,
-		head + "loads: [{from: h1, to: [h2]}]\nfaults: [{at: 1ms}]":                                   "which link",
+		head + "loads: [{from: h1, to: [h2]}]\nfaults: [{at: 1ms}]":                                   "want a link",
 		head + "loads: [{from: h1, to: [h2]}]\nfaults: [{link: h1-s1}]":                               "want down",
 		head + "loads: [{from: h1, to: [h2]}]\nfaults: [{link: h1-s1, loss: 120%}]":                   "probability",
 		head + "loads: [{from: h1, to: [h2]}]\n---\n{}":                                               "more than one document",
-		head + "loads: [{from: h1, to: [h2], name: x}, {from: h1, to: [h2], name: x}]":                "two of that name",
+		head + "loads: [{from: h1, to: [h2], name: x}, {from: h1, to: [h2], name: x}]":                "the name is used twice",
 		sys + "topology: {kind: fat-tree, k: 3}\nloads: [{from: h1, to: [h2]}]":                       "even",
 		sys + "topology: {kind: rack, hosts: 2, controller: {hold: 1us}}\nloads: []":                  "hold",
 		head + "loads: [{from: h1, to: [h2], dcqcn: true}]\ndcqcn: {g: 3}":                            "g of 3",
 		sys + "topology: {kind: rack, hosts: 2, host-links: {rate: 0Gb/s}}\nloads: []":                "rate of 0",
-		sys + "topology: {kind: rack, hosts: 2, host-links: {pfc-stop: 1KB, pfc-go: 2KB}}\nloads: []": "PFC",
+		sys + "topology: {kind: rack, hosts: 2, host-links: {pfc-stop: 1KB, pfc-go: 2KB}}\nloads: []": "pfc-go",
 		sys + "topology: {kind: rack, hosts: 2, clocks: {drift: .nan}}\nloads: []":                    "drift",
 	} {
 		_, err := systems.Scenario([]byte(text))
@@ -86,8 +86,8 @@ func TestScenarioErrors(t *testing.T) {
 	}
 	// What only the network can tell.
 	for text, want := range map[string]string{
-		head + "loads: [{from: h1, to: [h3]}]":                                      "there is no h3",
-		head + "loads: [{from: h1, to: [s1]}]":                                      "is no host",
+		head + "loads: [{from: h1, to: [h3]}]":                                      "no host h3",
+		head + "loads: [{from: h1, to: [s1]}]":                                      "is not a host",
 		head + "loads: [{from: h1, to: [h1]}]":                                      "itself",
 		head + "loads: [{from: h1, to: [h2, h2]}]":                                  "twice",
 		head + "loads: [{from: h1, to: [h2]}]\nfaults: [{link: h1-s2, down: true}]": "no link h1-s2",
@@ -121,7 +121,7 @@ func TestScenarioErrors(t *testing.T) {
 	run, err := s.Begin()
 	require.NoError(t, err)
 	require.NoError(t, run.Finish())
-	require.ErrorContains(t, run.Loads[0].Result.Err, "makes groups")
+	require.ErrorContains(t, run.Loads[0].Result.Err, "forms groups")
 }
 
 // A load that is repeated goes round the hosts; a link may be another than the rest.

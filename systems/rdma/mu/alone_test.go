@@ -25,24 +25,24 @@ type alone struct {
 	ops   []posted // not executed, oldest first
 	posts []posted // all that ever were
 
-	given     []Decided
-	permitted []Permission
-	stored    Stored
-	logged    []Logged
-	confirmed []uint64
-	indexes   []uint64 // that were confirmed
-	leased    time.Duration
-	ended     func() // called when a lease ends early
-	deposed   int
-	fetched   []ID
-	formed    [][]ID
-	dropped   []uint32 // groups
-	rooms     int      // calls of Room
-	roles     []Status // what was reported
-	events    []string
-	full      func(id ID) // called when a peer is told that it is full
-	applied   uint64      // Applied has been called for so many of given
-	slow      bool        // nothing is applied
+	given       []Decided
+	permitted   []Permission
+	stored      Stored
+	logged      []Logged
+	confirmed   []uint64
+	indexes     []uint64 // that were confirmed
+	leased      time.Duration
+	ended       func() // called when a lease ends early
+	steppedDown int
+	fetched     []ID
+	formed      [][]ID
+	dropped     []uint32 // groups
+	rooms       int      // calls of Room
+	roles       []Status // what was reported
+	events      []string
+	full        func(id ID) // called when a peer is told that it is full
+	applied     uint64      // Applied has been called for so many of given
+	slow        bool        // nothing is applied
 
 	unpromised bool     // Promise fails
 	connected  []Member // what Connect has asked for
@@ -323,7 +323,7 @@ func (a *alone) DropGroup(gen uint32) {
 }
 func (a *alone) Fetch(from ID) { a.fetched = append(a.fetched, from) }
 func (a *alone) Role(s Status) { a.roles = append(a.roles, s) }
-func (a *alone) Deposed()      { a.deposed++ }
+func (a *alone) SteppedDown()  { a.steppedDown++ }
 func (a *alone) Room()         { a.rooms++ }
 func (a *alone) Leased(until time.Duration) {
 	if a.leased = until; until == 0 && a.ended != nil {

@@ -40,7 +40,7 @@ func (c *Core) accuse(p *peer, s *status) {
 	if c.ownVector(p.id) > s.incarnation {
 		return
 	}
-	c.env.Eventf("server %d has gone back in time: it had promised term %v and had entries up to position %d on disk, and says term %v and position %d", p.id, p.known.promised, p.known.kept, s.promised, s.kept)
+	c.env.Eventf("server %d has gone back in time: it had promised term %v and had entries up to position %d on disk, and now reports term %v and position %d", p.id, p.known.promised, p.known.kept, s.promised, s.kept)
 	c.cfg.Election.Access(func(b []byte) {
 		binary.LittleEndian.PutUint64(b[offAnnounce+8*int(p.id):], max(p.known.incarnation, s.incarnation)+1)
 	})
@@ -53,7 +53,7 @@ func (c *Core) accused(p *peer) {
 	if !c.cfg.Durable || c.state != Full || p.vector[c.cfg.ID] <= c.incarnation {
 		return
 	}
-	c.env.Eventf("has gone back in time: server %d knows of more than this server's disk does, which is an old copy. What it says counts no more before the leader has brought it up to date", p.id)
+	c.env.Eventf("has gone back in time: server %d knows more than this server's disk, which is an old copy. The grants of this server do not count until the leader has brought it up to date", p.id)
 	switch c.role {
 	case Candidate:
 		c.giveUp("this server has forgotten")

@@ -205,7 +205,7 @@ func TestGoneBackItself(t *testing.T) {
 		tell(a, 4)
 		term := a.core.promised
 		a.tick(10 * ms)
-		require.Equal(t, 1, a.count("gives term "+term.String()+" up: this server has forgotten"), "%q", a.events)
+		require.Equal(t, 1, a.count("abandons term "+term.String()+": this server has forgotten"), "%q", a.events)
 		require.Equal(t, 1, a.count("has gone back in time"))
 	})
 	t.Run("before it announces itself over that", func(t *testing.T) {

@@ -12,7 +12,7 @@ type barrier struct {
 }
 
 // Barrier asks whether this server is still the leader: Env.Confirmed answers, or
-// Env.Deposed.
+// Env.SteppedDown.
 func (c *Core) Barrier(now time.Duration, id uint64) error {
 	c.now = now
 	c.beat()

@@ -228,7 +228,7 @@ func (c *Core) grants(p *peer) bool {
 
 // giveUp ends a campaign, for a while.
 func (c *Core) giveUp(format string, args ...any) {
-	c.env.Eventf("gives term "+c.promised.String()+" up: "+format, args...)
+	c.env.Eventf("abandons term "+c.promised.String()+": "+format, args...)
 	c.role = Follower
 	c.failures = min(c.failures+1, 6)
 	// Two candidates must not go on getting in each other's way.
@@ -397,7 +397,7 @@ func (c *Core) checked(p *peer) {
 	}
 	if s.promised != c.promised || s.seq != p.seq || s.incarnation != p.st.incarnation {
 		c.maxTerm = max(c.maxTerm, s.promised)
-		c.giveUp("server %d has not stayed with it", p.id)
+		c.giveUp("the status of server %d has changed", p.id)
 	}
 }
 
@@ -499,7 +499,7 @@ func (c *Core) adopt() {
 	}
 	if k.all && !c.remember() && len(log) > 0 && log[len(log)-1].members && !c.allOf(log[len(log)-1].record) {
 		c.askAlso(log[len(log)-1].record)
-		c.giveUp("others may be members today, who know what those that have forgotten do not")
+		c.giveUp("unknown servers may be members today, and know what the servers that have forgotten do not")
 		return
 	}
 	c.cfg.Log.Access(func(region []byte) {

@@ -153,9 +153,9 @@ func (c *Core) judge(p *peer) {
 	switch {
 	case p.alive && p.score < scoreDead:
 		p.alive = false
-		c.env.Eventf("server %d does not live any more", p.id)
+		c.env.Eventf("server %d is dead", p.id)
 	case !p.alive && p.score > scoreLive:
 		p.alive = true
-		c.env.Eventf("server %d lives", p.id)
+		c.env.Eventf("server %d is alive", p.id)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 func (a *alone) alarms() (n int) {
 	for _, e := range a.events {
-		if strings.HasSuffix(e, "does not live any more") {
+		if strings.HasSuffix(e, "is dead") {
 			n++
 		}
 	}

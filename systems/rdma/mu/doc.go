@@ -9,67 +9,64 @@
 //	Applied    ─▶│ follower   apply                 │
 //	             └──────────────────────────────────┘
 //
-// Nothing in here sleeps, sends, reads a clock or draws a random number: time is a
-// parameter, and what the core wants done it asks of its Env.
+// The package does not sleep, send, read a clock or draw random numbers. Time is a parameter, and
+// the core acts through its Env.
 //
 // # Memory
 //
 // Every server has two regions that its peers reach by RDMA.
 //
-// The log region: the commit position, which the leader writes, and a ring of
-// entries. Peers may always read it. Only the connection that has permission may
-// write it.
+// The log region holds the commit position, which the leader writes, and a ring of entries. Peers
+// may always read it. Only the connection that has permission may write it.
 //
-// The election region: a status block, which the owner writes (heartbeat, promised
-// term, who has permission, how far it has applied), and for each peer two slots
-// which that peer writes: the incarnation it announces and its permission request.
-// Peers may always read and write it; each writes its own slots only.
+// The election region holds a status block, which the owner writes (heartbeat, promised term,
+// holder of the permission, applied position), and two slots for each peer, which that peer writes:
+// the incarnation that it announces, and its permission request. Peers may always read and write
+// the region. Each writes only its own slots.
 //
 // # Terms
 //
-// A term is round<<8 | id. It is Mu's proposal number, the number of a permission,
-// and what an entry is accepted under, all in one. No two servers share a term, and
-// a server never uses one twice: it takes one higher than any it has seen, and a
-// peer grants only what is higher than everything it has promised.
+// A term is round<<8 | id. It is Mu's proposal number, the number of a permission, and the term
+// under which an entry is accepted. No two servers share a term, and a server never uses one twice.
+// It takes a term higher than any that it has seen, and a peer grants only a term higher than all
+// that it has promised.
 //
 // # Becoming leader
 //
-// The candidate promises a new term to itself, which takes everybody's permission
-// to write its log away, and writes a request into every peer's slot. A peer grants
-// a higher term than it has promised: it revokes first, then grants, then says so
-// in its status block. When a majority has granted, nobody else can write their
-// logs: the candidate reads them, and for each undecided slot takes the complete
-// entry of the highest term. It writes these again under its own term, first to its
-// own log, then, in order, to every peer that has granted, from that peer's head on.
-// An entry is decided when the leader and f = N/2 peers hold it in the leader's term.
+// The candidate promises a new term to itself, which revokes every server's permission to write its
+// log. It writes a request into its slot at every peer. A peer grants a term higher than the one
+// that it has promised: it revokes first, then grants, then says so in its status block. When a
+// majority has granted, no other server can write their logs. The candidate reads these logs, and
+// for each undecided slot takes the complete entry of the highest term. It writes these entries
+// again under its own term: first to its own log, then, in order, to every peer that has granted,
+// from that peer's applied position on. An entry is decided when the leader and f = N/2 peers hold
+// it in the leader's term.
 //
 // # Amnesia
 //
-// Memory ends with the process. A server that starts is recovering: what it grants
-// does not count towards a majority, since it has forgotten what it promised and
-// what it held. It first announces a new incarnation to a majority of the others,
-// then reads their promises and promises the highest; a candidate whose majority
-// rests on an earlier incarnation of a server finds the announcement at one of the
-// others and does not count it (Michael et al., "Recovering Shared Objects Without
-// Stable Storage", DISC 2017). The leader brings it up to date, makes sure that a
-// majority of the others still follows it, and makes it a full member.
+// Memory ends with the process. A server that starts is recovering: its grants do not count towards
+// a majority, because it has forgotten its promises and its log. It first announces a new
+// incarnation to a majority of the others, then reads their promises, and promises the highest. A
+// candidate whose majority includes an earlier incarnation of a server finds the announcement at
+// one of the others, and does not count that grant (Michael et al., "Recovering Shared Objects
+// Without Stable Storage", DISC 2017). The leader brings it up to date, makes sure that a majority
+// of the others still follows it, and makes it a full member.
 //
-// When every single server grants, states do not matter: nothing that still exists
-// can be missed. This is how a new cluster starts, and one that has lost power.
+// When every single server grants, states do not matter: the candidate then reads everything that
+// still exists. This is how a new cluster starts, and a cluster that has lost power.
 //
 // # Leases
 //
-// A follower that reads its leader's heartbeat can promise to let nobody else lead for a
-// while; the leader that has a majority's promises answers reads by itself. That is the only
-// thing that depends on clocks: lease.go says on what of them.
+// A follower that reads its leader's heartbeat can promise that no other server leads for a while.
+// A leader that has the promises of a majority answers reads by itself. Only leases depend on
+// clocks: lease.go has the exact requirement.
 //
 // # Modes
 //
-// Direct: one WRITE per peer. Accelerated: one WRITE to the switch, whose
-// acknowledgement says that f peers hold it. The change to accelerated mode happens
-// at a quiet point: nothing undecided, and all members of the group hold everything.
-// The change back happens at the first error, at once: every peer is written to
-// again, from its head on; the bytes are the same. Before ring space is used
-// again, every peer has confirmed that it takes nothing from the old group any
-// more, so that a delayed packet cannot damage what is new.
+// In direct mode, the leader sends one WRITE per peer. In accelerated mode, it sends one WRITE to
+// the switch, whose acknowledgement says that f peers hold it. The leader changes to accelerated
+// mode at a quiet point: nothing is undecided, and all members of the group hold everything. It
+// changes back at once at the first error, and writes to every peer again, from its applied
+// position on, with the same bytes. Before ring space is reused, every peer has confirmed that it
+// takes nothing more from the old group, so a delayed packet cannot damage new entries.
 package mu

@@ -120,9 +120,9 @@ type Env interface {
 	DropGroup(gen uint32)
 	// Role reports a change of role, leader, or mode.
 	Role(r Status)
-	// Deposed says that entries that were proposed and not applied so far have an
+	// SteppedDown says that entries that were proposed and not applied so far have an
 	// unknown outcome.
-	Deposed()
+	SteppedDown()
 	// Room says that Propose may be tried again.
 	Room()
 	// Confirmed ends a barrier: this server was the leader after it was asked for,

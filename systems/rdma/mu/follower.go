@@ -74,12 +74,12 @@ func (c *Core) requested(r request) verdict {
 			return contests
 		}
 		if c.role != Follower {
-			c.stepDown("server %d has asked with term %v", from, r.term)
+			c.stepDown("server %d asks for term %v", from, r.term)
 		}
 		if p := c.peer(from); p != nil && !p.alive {
 			// Who asks lives. If this server did not think so it would ask in turn.
 			p.alive, p.score = true, max(p.score, scoreLive)
-			c.env.Eventf("server %d lives: it asks for term %v", from, r.term)
+			c.env.Eventf("server %d is alive: it asks for term %v", from, r.term)
 		}
 		c.promise(r.term)
 		c.seen, c.seenIndex = c.emitted, c.emittedIndex

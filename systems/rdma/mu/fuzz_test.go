@@ -294,7 +294,7 @@ func (h *hostile) DropGroup(gen uint32)  { h.end(Path{Kind: Group, Gen: gen}) }
 func (h *hostile) Fetch(ID)              { h.fetches = true }
 func (h *hostile) Permit(Permission)     {}
 func (h *hostile) Role(s Status)         { h.been[s.Role]++; h.fast += int(s.Mode) }
-func (h *hostile) Deposed()              {}
+func (h *hostile) SteppedDown()          {}
 func (h *hostile) Room()                 {}
 func (h *hostile) Promise(Stored) bool   { return true }
 func (h *hostile) Log(Logged)            {}

@@ -97,7 +97,7 @@ func TestEndsLeadership(t *testing.T) {
 		p.inGroup, p.direct = true, true
 		a.core.lease.seen, a.core.lease.told = 4, time.Hour
 		a.core.stepDown("for a test")
-		require.Equal(t, c.tells, a.deposed, c.about)
+		require.Equal(t, c.tells, a.steppedDown, c.about)
 		require.Equal(t, Follower, a.core.role)
 		require.EqualValues(t, 56, a.core.commit)
 		require.EqualValues(t, 48, a.core.seen)

@@ -86,7 +86,7 @@ func (c *Core) becomeLeader(from, tail, index uint64, adopted int, changed bool)
 func (c *Core) endLeadership() {
 	c.commit = max(c.commit, c.lead.decided)
 	if c.undecided() > 0 || len(c.lead.barriers) > 0 {
-		c.env.Deposed()
+		c.env.SteppedDown()
 	}
 	c.dropGroups()
 	for _, p := range c.peers {
@@ -206,7 +206,7 @@ func (c *Core) leadStep() {
 	if c.now-l.lastMove > c.cfg.StallAfter {
 		// Fate sharing: who cannot lead does not stand in the way.
 		c.muted = c.now + 40*c.cfg.HeartbeatEvery
-		c.stepDown("nothing moves (%d peers of %d needed)", confirmed, c.need())
+		c.stepDown("no progress (%d peers of %d needed)", confirmed, c.need())
 		return
 	}
 	if l.handOver {

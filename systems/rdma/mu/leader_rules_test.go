@@ -63,7 +63,7 @@ func TestDecides(t *testing.T) {
 		require.NoError(t, a.core.Barrier(a.now, 3))
 		a.asks(request{term: 60<<8 | 1, seq: 1})
 		require.Equal(t, Follower, a.core.role)
-		require.Equal(t, 1, a.deposed)
+		require.Equal(t, 1, a.steppedDown)
 	})
 	t.Run("a full member holds what is decided", func(t *testing.T) {
 		a := newAlone(t, 0, 3, nil)

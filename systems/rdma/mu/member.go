@@ -114,7 +114,7 @@ func (c *Core) ChangeMembership(now time.Duration, members []Member) error {
 		}
 	}
 	if !c.canChange(members) {
-		return fmt.Errorf("%w: of the %d servers that would be left, no majority is here and up to date (bring them back first, or remove those that are away)", ErrMembers, len(members))
+		return fmt.Errorf("%w: of the %d remaining servers, no majority is alive and up to date (bring servers back first, or remove those that are away)", ErrMembers, len(members))
 	}
 	if n := len(EncodeMembers(members)); n > c.geo.MaxRecord() {
 		return fmt.Errorf("%w: %d bytes do not fit into the log (up to %d)", ErrMembers, n, c.geo.MaxRecord())
@@ -184,7 +184,7 @@ func (c *Core) memberStep() {
 		return
 	}
 	if !c.canChange(l.change) {
-		c.env.Eventf("gives the membership %v up: no majority of it is here any more", idsOf(l.change))
+		c.env.Eventf("abandons the membership %v: no majority of it is alive any more", idsOf(l.change))
 		l.change = nil
 		c.release()
 		return

@@ -51,7 +51,7 @@ func TestMembershipOnDisk(t *testing.T) {
 		require.Equal(t, Leader, a.core.role)
 		require.GreaterOrEqual(t, told(a, 1), a.given[1].Position)
 	})
-	t.Run("a leader that is deposed meanwhile knows it", func(t *testing.T) {
+	t.Run("a leader that steps down meanwhile knows it", func(t *testing.T) {
 		a := change(t)
 		a.core.startCampaign() // as when a replica's permission is gone
 		require.Equal(t, Follower, a.core.role)

@@ -58,7 +58,7 @@ func TestGivesWay(t *testing.T) {
 		a.propose("x")
 		a.tick(a.core.cfg.StallAfter + 20*ms)
 		require.NotEqual(t, Leader, a.core.role)
-		require.Equal(t, 1, a.deposed)
+		require.Equal(t, 1, a.steppedDown)
 	})
 }
 

@@ -28,7 +28,7 @@ func (c *Core) MaxRecord() int { return c.geo.MaxRecord() }
 
 // Propose appends a record to the log. ok is false when there is no room at the
 // moment: Env.Room says when to try again. The record is copied. The entry that
-// Env.Apply gets with this index is the record, unless Env.Deposed comes before.
+// Env.Apply gets with this index is the record, unless Env.SteppedDown comes before.
 func (c *Core) Propose(now time.Duration, record []byte) (index uint64, ok bool, err error) {
 	c.now = now
 	l := &c.lead

@@ -24,7 +24,7 @@ func (c *Core) SetRoom(now time.Duration, r Room) {
 }
 
 func (r Room) String() string {
-	return [...]string{"room", "little room: writes that need some wait", "no room: takes nothing before there is some"}[r]
+	return [...]string{"room", "little room: writes that need room wait", "no room: takes nothing until there is room"}[r]
 }
 
 // Short reports whether a leader should propose nothing that needs room: disks are low, its own or others', and less than a
@@ -58,7 +58,7 @@ func (c *Core) roomStep(confirmed int) {
 			if c.counts(p) {
 				confirmed--
 			}
-			c.env.Eventf("server %d has no room: it is written to again when it has some", p.id)
+			c.env.Eventf("server %d has no room: writing to it continues when it has room", p.id)
 			c.lost(p)
 		}
 		if !p.live {

@@ -24,8 +24,8 @@ const maxTaken = 1 << 14
 // Unproved is the error for a request without a proof that counts.
 type Unproved struct {
 	Text string
-	Asks bool // the request is one for a challenge, from somebody who knows the token, or has heard one who does
-	// To one that asks: what the token is to be proved for, and that the challenge is from somebody who knows it.
+	Asks bool // the request asks for a challenge, from a side that knows the token, or has overheard one that does
+	// For a side that asks: the challenge, and a proof that it is from a side that knows the token.
 	Challenge Challenge
 	Answer    Answer
 }
@@ -34,9 +34,9 @@ func (u *Unproved) Error() string { return u.Text }
 
 // Texts of an Unproved, and of the refusal where nobody has a token.
 const (
-	textAsks  = "a proof of the cluster's token is wanted"
+	textAsks  = "a proof of the cluster's token is required"
 	textWrong = "wrong token, or another cluster's"
-	textNone  = "no proof of the cluster's token (earlier versions make such requests) [give all servers and the controller the same version]"
+	textNone  = "no proof of the cluster's token (earlier versions send such requests) [give all servers and the controller the same version]"
 )
 
 // Challenger is the side that asks for proofs. It keeps nothing for a challenge, and remembers the proofs that it has
@@ -55,8 +55,8 @@ type Challenger struct {
 // subject is the digest of a request and its addresses.
 type subject [16]byte
 
-// NewChallenger makes a challenger. The key must not be guessed, and is a new one whenever
-// the process starts: it does not know what was taken before.
+// NewChallenger makes a challenger. The key must be unpredictable, and new whenever the process
+// starts: a new process does not know which proofs were accepted before.
 func NewChallenger(key [32]byte) *Challenger {
 	return &Challenger{key: key, taken: [2]map[subject]uint64{{}, {}}}
 }

@@ -1,5 +1,4 @@
-// Package private encodes what p4ce itself puts into the private data of
-// connection management messages.
+// Package private encodes the private data of p4ce's connection management messages.
 //
 // A REQ carries one of these forms, in the 56 bytes that rdma_cm leaves to its
 // user, in network byte order:
@@ -12,12 +11,13 @@
 //	                                                       port, about
 //	| magic | ver·form | 0    | 0      | 0    | cluster | nonce, digest  | proof |   ask
 //
-// A group names its replicas by address; a reference names a group that is
-// registered with the controller; member is what a replica receives, from a
-// leader directly or from the controller on a leader's behalf; peer is of one server
-// of a cluster to another; ask is for a challenge, before any of the others. A further region (FormRegion) has
-// a layout of its own. A REP carries the memory region that the connection may write, and in its last 20 bytes the proof of
-// that (Exchange). A REJ says what went wrong, in words, and may have a challenge, or a proof of what it says:
+// A group names its replicas by address. A reference names a static group of the controller. A
+// replica receives a member form, from a leader directly or from the controller on a leader's
+// behalf. A server of a cluster sends a peer form to another. An ask form requests a challenge,
+// before any of the others. A further region (FormRegion) has a layout of its own. A REP carries
+// the memory region that the connection may write, and in its last 20 bytes the proof of that
+// (Exchange). A REJ says what went wrong, in words, and may contain a challenge, or a proof of its
+// content:
 //
 //	0      2        3      4           20
 //	| magic | ver·0 | slot | text                   |   refusal
@@ -25,9 +25,10 @@
 //	| magic | ver·2 | slot | text                   |   unproved: ask for a challenge
 //	| magic | ver·3 | slot | answer    | text       |   answer
 //
-// A proof shows that the sender knows the cluster's token, which is never sent (Secret). Where there is a
-// token, a first REQ asks; the REJ to it has a challenge, and a second REQ the proof for that; and REJ and REP prove in
-// turn who answers (Prover, Challenger, Exchange). Without a token, 0, there is no challenge.
+// A proof shows that the sender knows the cluster's token, which is never sent (Secret). With a
+// token, a first REQ asks, the REJ to it has a challenge, and a second REQ has the proof for that
+// challenge. REJ and REP prove in turn who answers (Prover, Challenger, Exchange). Without a token
+// (0), there is no challenge.
 //
 // All codecs are pure functions; time and keys are parameters.
 package private

@@ -30,8 +30,8 @@ const (
 	MaxReply = replyAt
 )
 
-// Exchange is one request, as both sides know it, and by what its answer is proved. A nil one is of a cluster without a
-// token: answers are as they are.
+// Exchange is one request, as both sides know it, and the means to prove its answer. A nil Exchange
+// is for a cluster without a token: its answers have no proof.
 type Exchange struct {
 	secret    Secret
 	challenge Challenge
@@ -47,7 +47,8 @@ func (s Secret) exchange(c Challenge, from, to netip.Addr, r *Request) *Exchange
 	return x
 }
 
-// Named is the Exchange of a request that nobody has made before, and that is taken once: its name was drawn for it.
+// Named is the Exchange of a request that was never made before, and that is accepted once: its
+// name was drawn for it.
 func (s Secret) Named(r *Request, from, to netip.Addr) *Exchange {
 	if s.Token == 0 {
 		return nil
@@ -65,7 +66,7 @@ func (x *Exchange) answered(label byte, says []byte, a Answer) bool {
 	return hmac.Equal(want[:], a[:])
 }
 
-// Reply is the private data of a REP that says this.
+// Reply is the private data of a REP with this content.
 func (x *Exchange) Reply(says []byte) ([]byte, error) {
 	if x == nil {
 		return says, nil
@@ -82,7 +83,7 @@ func (x *Exchange) Reply(says []byte) ([]byte, error) {
 	return b, nil
 }
 
-// Replied looks at the private data of a REP. The error is ErrStranger.
+// Replied checks the private data of a REP. Its error is ErrStranger.
 func (x *Exchange) Replied(private []byte) error {
 	if x == nil {
 		return nil
@@ -97,7 +98,7 @@ func (x *Exchange) Replied(private []byte) error {
 	return nil
 }
 
-// Refuse is the private data of a REJ that says why, for one who is to believe that.
+// Refuse is the private data of a REJ with the reason, and with a proof of it for the other side.
 func (x *Exchange) Refuse(slot uint8, err error) []byte {
 	if x == nil {
 		return Refuse(slot, err)
@@ -108,7 +109,7 @@ func (x *Exchange) Refuse(slot uint8, err error) []byte {
 	return r.Append(nil)
 }
 
-// Refused reports whether a refusal is from somebody who knows the token.
+// Refused reports whether a refusal is from a side that knows the token.
 func (x *Exchange) Refused(r Refusal) bool {
 	return x == nil || x.answered(labelRefusal, append([]byte{r.Slot}, r.Text...), r.Answer)
 }

@@ -349,13 +349,13 @@ const (
 type Refusal struct {
 	Slot uint8 // the replica concerned, or NoSlot
 	Text string
-	// Challenge is what whoever has asked is to prove the cluster's token for, in the request that he makes next. Zero: none.
+	// Challenge is the challenge for the next request of the side that has asked. Zero: none.
 	Challenge Challenge
-	// Answer shows that whoever refuses knows the cluster's token: to one who has asked, with the Challenge, and to a request
-	// with a proof (Exchange). Zero: nothing shows that.
+	// Answer proves that the refusing side knows the cluster's token: with the Challenge to a side
+	// that has asked, and to a request with a proof (Exchange). Zero: no proof.
 	Answer Answer
-	// Unproved is that the request has no proof that counts, or one that does not count any more. Who knows the token asks
-	// for a challenge.
+	// Unproved: the request has no valid proof, or one that is no longer valid. A side that knows the
+	// token then asks for a challenge.
 	Unproved bool
 }
 

@@ -7,7 +7,7 @@ import (
 	"net/netip"
 )
 
-// Nonce is what a request for a challenge has of its own: the answer is made for it, and for no other.
+// Nonce is unique to a request for a challenge: the answer is made for it, and for no other.
 type Nonce [16]byte
 
 // Digest is the first half of the SHA-256 of a request's fields.
@@ -23,19 +23,19 @@ func digest(fields []byte) Digest {
 const maxAsks = 8
 
 // ErrStranger is the error for a peer that does not prove that it knows the cluster's token.
-var ErrStranger = errors.New("who answers does not prove that he knows the cluster's token, and is not connected to")
+var ErrStranger = errors.New("the answering side does not prove that it knows the cluster's token: no connection")
 
-// Prover makes the requests for one connection, and finds out who answers. The first request asks for a challenge; the next
-// proves the token for that.
+// Prover makes the requests for one connection, and checks the other side. The first request asks
+// for a challenge. The next proves the token for that challenge.
 //
 //	REQ  nonce, digest     -->
 //	                       <--  REJ  challenge, answer
 //	REQ  proof             -->
 //	                       <--  REP  answer
 //
-// Invariant: a challenge that is taken was made for a nonce of this Prover by somebody who knows the token, so after this
-// connection was begun. A Challenger gives none that it has taken a proof for. So an answer for it that was heard
-// before does not exist.
+// Invariant: an accepted challenge was made for a nonce of this Prover by a side that knows the
+// token, so after this connection began. A Challenger never gives a challenge for which it has
+// accepted a proof. So nobody can have heard an answer for it before.
 type Prover struct {
 	secret    Secret
 	request   Request
@@ -46,8 +46,8 @@ type Prover struct {
 	asks      int
 }
 
-// Prover is for a request that is complete but for the proof, from one address to another. draw returns numbers that nobody
-// can guess.
+// Prover is for a request that is complete except for the proof, from one address to another. draw
+// returns unpredictable numbers.
 func (s Secret) Prover(r *Request, from, to netip.Addr, draw func() uint64) *Prover {
 	return &Prover{secret: s, request: *r, from: from, to: to, draw: draw}
 }
@@ -78,9 +78,9 @@ func (p *Prover) Private() ([]byte, error) {
 	return r.Append(nil)
 }
 
-// Refused takes the private data of the REJ that answered the last REQ, and reports whether another one is to be sent. It is
-// not when the other side says no; then it also reports whether that is from somebody who knows the token. The error is
-// ErrStranger for a challenge that is not.
+// Refused takes the private data of the REJ that answered the last REQ, and reports whether to send
+// another one. If the other side refuses, there is none to send, and proved reports whether that
+// side knows the token. The error is ErrStranger for a challenge from a side that does not.
 func (p *Prover) Refused(private []byte) (again, proved bool, err error) {
 	why, e := ParseRefusal(private)
 	switch {
@@ -106,8 +106,8 @@ func (p *Prover) Refused(private []byte) (again, proved bool, err error) {
 	return true, false, nil
 }
 
-// Replied takes the private data of the REP that answered the last REQ. The error is ErrStranger if it is not from somebody
-// who knows the token; then nothing that it says counts.
+// Replied takes the private data of the REP that answered the last REQ. The error is ErrStranger if
+// the sender does not know the token; then ignore the content.
 func (p *Prover) Replied(private []byte) error {
 	switch {
 	case p.secret.Token == 0:

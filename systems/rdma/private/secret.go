@@ -7,21 +7,21 @@ import (
 	"net/netip"
 )
 
-// Secret is what the servers of one cluster know, and the controller of the switch
-// between them: the number of the cluster and its token. Token 0 is no secret; then a
-// proof tells clusters apart, and keeps nobody out who wants to come in.
+// Secret is known to the servers of one cluster, and to the controller of their switch: the number
+// of the cluster and its token. Token 0 is no secret: a proof then tells clusters apart, and keeps
+// no stranger out.
 //
-// A proof of a token is for a challenge of the other side (Prover, Challenger), for one
-// request, and for the two addresses; it is taken once. The answer to it is proved in turn (Exchange).
+// A proof of a token is for a challenge of the other side (Prover, Challenger), for one request,
+// and for the two addresses. It is accepted once. The answer to it is proved in turn (Exchange).
 type Secret struct {
 	Cluster uint64
 	Token   uint64
 }
 
-// Sign puts into a request that is complete otherwise what is sent without a challenge: that its
-// sender is of the cluster, if the token is 0. It is the same for a group, for a reference and
-// for a member of one leader and term, so that a switch which knows no clusters can pass on what the
-// leader has sent; that of a peer covers the request.
+// Sign completes a request that is sent without a challenge: it says, if the token is 0, that the
+// sender belongs to the cluster. The value is the same for a group, a reference and a member of one
+// leader and term, so that a switch that knows no clusters can pass on what the leader has sent.
+// That of a peer covers the request.
 func (s Secret) Sign(r *Request) { r.Proof = s.sign(r) }
 
 // sign is the first 8 bytes of the HMAC-SHA256, whose key is the token, of the magic

@@ -1,12 +1,13 @@
-// Package proof is challenge and response for servers on an rdma.Device: both sides of a connection prove that they
-// know the token of the cluster (p4ce.Secret). Dial is for the side that connects, a Guard for the other.
+// Package proof does challenge and response for servers on an rdma.Device: both sides of a
+// connection prove that they know the token of the cluster (private.Secret). Dial is for the
+// connecting side, and a Guard for the other side.
 //
 //	Dial       REQ, nonce                 -->
-//	                                      <--  REJ, challenge, answer       Guard.Check: p4ce.Unproved
+//	                                      <--  REJ, challenge, answer       Guard.Check: private.Unproved
 //	           REQ, proof for it          -->  Guard.Check: nil
-//	                                      <--  REP, answer                  p4ce.Exchange
+//	                                      <--  REP, answer                  private.Exchange
 //
-// A cluster without a token (0) connects with the first REQ, and proves nothing.
+// In a cluster without a token (0), the first REQ connects, and neither side proves anything.
 package proof
 
 import (
@@ -23,14 +24,14 @@ import (
 	rdmaprivate "github.com/p4ce/p4ce/systems/rdma/private"
 )
 
-// Conn is a connection, before anybody has looked at who it is to.
+// Conn is a connection whose other side has not yet been checked.
 type Conn interface {
 	Private() []byte // of the REP
 	Close() error
 }
 
-// Refused is the error for a request that was refused by somebody who knows the token, in these words. Where there
-// is no token, it is whoever answers.
+// Refused is the error for a request that a side that knows the token has refused, with its text.
+// Without a token, any side may have answered.
 type Refused struct {
 	rdmaprivate.Refusal
 	Err error
@@ -39,10 +40,11 @@ type Refused struct {
 func (r *Refused) Error() string { return r.Err.Error() }
 func (r *Refused) Unwrap() error { return r.Err }
 
-// Dial makes a connection by a request that is complete but for the proof, from one address to another.
-// dial sends one REQ, with a queue pair of its own; its error wraps an rdma.RejectedError when the peer has
-// refused. It is called once more for each challenge, and after it. A connection to somebody who does not prove that he knows the token
-// is closed before anybody uses it, and the error is a p4ce.ErrStranger. Others are the last call's; see Refused.
+// Dial connects from one address to another, with a request that is complete except for the proof.
+// dial sends one REQ, with a queue pair of its own. Its error wraps an rdma.RejectedError when the
+// peer has refused. Dial calls it again for each challenge. If the other side does not prove that
+// it knows the token, Dial closes the connection before any use, and returns private.ErrStranger.
+// Other errors are those of the last call; see Refused.
 func Dial[C Conn](s rdmaprivate.Secret, r *rdmaprivate.Request, from, to netip.Addr, dial func(private []byte) (C, error)) (C, error) {
 	var none C
 	p := s.Prover(r, from, to, draw)
@@ -82,7 +84,7 @@ func draw() uint64 {
 	return binary.BigEndian.Uint64(b[:])
 }
 
-// Guard looks after a service. Any goroutine may use it.
+// Guard checks the requests to a service. Any goroutine may use it.
 type Guard struct {
 	secret rdmaprivate.Secret
 	start  time.Time
@@ -91,17 +93,17 @@ type Guard struct {
 	challenger *rdmaprivate.Challenger
 }
 
-// NewGuard makes a guard that lets in who knows s.
+// NewGuard makes a guard that admits peers that know s.
 func NewGuard(s rdmaprivate.Secret) *Guard {
 	var key [32]byte
 	_, _ = rand.Read(key[:]) // it does not fail
 	return &Guard{secret: s, start: time.Now(), challenger: rdmaprivate.NewChallenger(key)}
 }
 
-// Check returns no error if a request from one address to another, which is the service's, was made by
-// somebody who knows the secret; a proof is used up then. Until then the request says nothing that counts, so
-// nothing is done because of it before. The error is for p4ce.Refuse. What the service answers is by the Exchange, so
-// that the other side believes it.
+// Check returns no error if the sender of a request, from one address to that of the service, knows
+// the secret. It then uses the proof up. Before that, the request proves nothing, so do not act on
+// it. Pass the error to private.Refuse. The service makes its answers with the Exchange, so that
+// the other side believes them.
 func (g *Guard) Check(r *rdmaprivate.Request, from, to netip.Addr) (*rdmaprivate.Exchange, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -109,7 +111,7 @@ func (g *Guard) Check(r *rdmaprivate.Request, from, to netip.Addr) (*rdmaprivate
 	return x, err
 }
 
-// Accept accepts a request, and proves to who has made it what it says.
+// Accept accepts a request, and proves the content of its answer to the sender.
 func Accept(ctx context.Context, req rdma.Request, x *rdmaprivate.Exchange, qp rdma.QP, says []byte) (rdma.Conn, error) {
 	private, err := x.Reply(says)
 	if err != nil {
@@ -119,7 +121,8 @@ func Accept(ctx context.Context, req rdma.Request, x *rdmaprivate.Exchange, qp r
 	return req.Accept(ctx, qp, private)
 }
 
-// Asks reports whether err is only that a request asks for a challenge, as the first of each connection does.
+// Asks reports whether err only says that the request asks for a challenge, as the first request of
+// each connection does.
 func Asks(err error) bool {
 	var u *rdmaprivate.Unproved
 	return errors.As(err, &u) && u.Asks

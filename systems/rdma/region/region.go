@@ -15,7 +15,7 @@ import (
 type Group struct {
 	Switch   netip.Addr
 	Port     uint16 // where the replicas take requests for regions
-	RKey     uint32 // that the leader was told when the group was formed
+	RKey     uint32 // the leader's R_key of the group
 	LeaderID uint16
 	Term     uint64
 	Secret   rdmaprivate.Secret
@@ -27,7 +27,7 @@ type Region struct {
 	conn rdma.Conn
 }
 
-// Add makes [va, va+size) of what the leader addresses a region of each replica.
+// Add makes the leader's addresses [va, va+size) a region of each replica.
 func Add(ctx context.Context, dev rdma.Device, g Group, va, size uint64) (*Region, error) {
 	r := rdmaprivate.Request{Form: rdmaprivate.FormRegion, LeaderID: g.LeaderID, Term: g.Term, Port: g.Port, GroupKey: g.RKey, RegionVA: va, RegionSize: size}
 	conn, err := proof.Dial(g.Secret, &r, dev.Addr(), g.Switch, func(private []byte) (rdma.Conn, error) {
@@ -54,22 +54,23 @@ func Add(ctx context.Context, dev rdma.Device, g Group, va, size uint64) (*Regio
 	return out, nil
 }
 
-// Close takes the region away.
+// Close removes the region.
 func (r *Region) Close() error { return r.conn.Close() }
 
-// Done is closed when the region is not there any more.
+// Done is closed when the region is gone.
 func (r *Region) Done() <-chan struct{} { return r.conn.Done() }
 
-// Asked reads a connection request: whether it is for a region, of how many bytes, and where the
-// leader will find it. Whether it is from somebody who may ask is the caller's to check (proof.Guard), also of a request for a
-// challenge, which comes before.
+// Asked reads a connection request: whether it is for a region, its size, and its address for the
+// leader. The caller checks whether the sender may ask (proof.Guard), also for the request for a
+// challenge that comes first.
 func Asked(req rdma.Request) (r rdmaprivate.Request, ok bool) {
 	r, err := rdmaprivate.ParseRequest(req.Private())
 	return r, err == nil && r.Form == rdmaprivate.FormRegion
 }
 
-// Offer answers a request for a region with memory. When the connection that it returns has ended, nobody
-// writes there any more. x is of the request, by proof.Guard; nil where there is no token.
+// Offer answers a request for a region with memory. After the returned connection has ended, no
+// peer writes there any more. x is the Exchange of the request, from proof.Guard; nil without a
+// token.
 func Offer(ctx context.Context, dev rdma.Device, req rdma.Request, x *rdmaprivate.Exchange, mr rdma.MR) (rdma.Conn, error) {
 	qp, err := dev.CreateQP(rdma.QPConfig{})
 	if err != nil {

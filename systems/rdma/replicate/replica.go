@@ -210,7 +210,7 @@ func (r *Replica) check(req rdma.Request) (private.Request, *private.Exchange, e
 		return m, nil, err
 	}
 	if m.Form != private.FormMember && m.Form != private.FormAsk {
-		return m, nil, errors.New("a replica is no switch: groups are formed at the switch's address")
+		return m, nil, errors.New("this is a replica, not a switch: connect to the switch's address to form a group")
 	}
 	x, err := r.guard.Check(&m, req.RemoteAddr(), r.cfg.Endpoint.Addr())
 	if err != nil {

@@ -341,7 +341,7 @@ func TestErrors(t *testing.T) {
 		{func(c *LeaderConfig) { c.Replicas = nil }, "0 replicas (want 1 to 8)"},
 		{func(c *LeaderConfig) { c.MaxRecord = 1 << 20 }, "record limit 1048576"},
 		{func(c *LeaderConfig) { c.LogSize = 1 << 13 }, "log size: 4096 there, 8192 here"},
-		{func(c *LeaderConfig) { c.Port = 9 }, "nobody listens on the port"},
+		{func(c *LeaderConfig) { c.Port = 9 }, "no program listens on the port"},
 	} {
 		cfg := c.cfg
 		bad.change(&cfg)

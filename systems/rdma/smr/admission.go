@@ -69,7 +69,7 @@ func (n *Node) check(dev int, req rdma.Request) (*admitted, error) {
 	case private.FormMember:
 		err = n.checkGroup(dev, from, a)
 	default:
-		err = errors.New("a server is no switch: groups are formed at the switch's address")
+		err = errors.New("this is a server, not a switch: connect to the switch's address to form a group")
 	}
 	return a, err
 }
@@ -114,9 +114,9 @@ func (n *Node) checkPeer(dev int, from netip.Addr, a *admitted) error {
 	}
 	switch {
 	case m.Peer != uint16(n.cfg.ID):
-		return fmt.Errorf("server %d is wanted, this is server %d (two servers' addresses are mixed up)", m.Peer, n.cfg.ID)
+		return fmt.Errorf("the peer expects server %d, and this is server %d (are the addresses of two servers mixed up?)", m.Peer, n.cfg.ID)
 	case m.LeaderID > mu.MaxID || m.LeaderID == uint16(n.cfg.ID):
-		return fmt.Errorf("server id %d (another server has it, or it is above %d)", m.LeaderID, mu.MaxID)
+		return fmt.Errorf("server id %d (another server has it, or it exceeds %d)", m.LeaderID, mu.MaxID)
 	case m.Kind == kindWhole || m.Kind == kindStream:
 		return fmt.Errorf("server %d asks for the state as earlier versions do [give all servers the same version]", m.LeaderID)
 	case m.Kind > kindSnapshot:
@@ -135,7 +135,7 @@ func (n *Node) checkPeer(dev int, from netip.Addr, a *admitted) error {
 	if m.Kind != kindQuestion && (n.waits() || n.vouched(k.from, k.route, from)) {
 		return nil
 	}
-	return fmt.Errorf("no member of the cluster is server %d at %v", m.LeaderID, from)
+	return fmt.Errorf("the cluster has no member %d at %v", m.LeaderID, from)
 }
 
 // checkGroup decides about the request of the switch for a leader.
@@ -151,7 +151,7 @@ func (n *Node) checkGroup(dev int, from netip.Addr, a *admitted) error {
 	}
 	switch {
 	case m.LeaderID > mu.MaxID || !n.knows(k.from, 0, m.Leader):
-		return fmt.Errorf("no member of the cluster is server %d at %v", m.LeaderID, m.Leader)
+		return fmt.Errorf("the cluster has no member %d at %v", m.LeaderID, m.Leader)
 	}
 	n.lock.Lock()
 	defer n.lock.Unlock()
@@ -185,7 +185,7 @@ func (n *Node) answer(m *private.Request) error {
 	if m.About <= mu.MaxID && n.knows(mu.ID(m.About), m.Route, m.AboutAddr) {
 		return errors.New(isMember)
 	}
-	return fmt.Errorf("no member of the cluster is server %d at %v", m.About, m.AboutAddr)
+	return fmt.Errorf("the cluster has no member %d at %v", m.About, m.AboutAddr)
 }
 
 // maxQuestions bounds what strangers can make a server ask at one time.

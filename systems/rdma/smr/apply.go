@@ -36,13 +36,13 @@ func loadState(m replicated.StateMachine) (state, error) {
 
 func parseState(b []byte) (state, error) {
 	if len(b) < 16 {
-		return state{}, fmt.Errorf("stored state of %d bytes (the data belongs to something else, or is damaged)", len(b))
+		return state{}, fmt.Errorf("stored state of %d bytes (the data is of another program, or damaged)", len(b))
 	}
 	s := state{Position: binary.LittleEndian.Uint64(b), Index: binary.LittleEndian.Uint64(b[8:])}
 	if len(b) > 16 {
 		var err error
 		if s.Members, err = mu.DecodeMembers(b[16:]); err != nil {
-			return s, fmt.Errorf("stored state: %w (the data belongs to something else, or is damaged)", err)
+			return s, fmt.Errorf("stored state: %w (the data is of another program, or damaged)", err)
 		}
 	}
 	s.setMembers(s.Members)

@@ -212,9 +212,9 @@ func TestSkipIsNobodysRecord(t *testing.T) {
 	d.call(func(*env) { require.EqualValues(t, 1, d.index) })
 }
 
-// TestDeposed: what was proposed and is not applied has an unknown outcome, and reads wait
+// TestSteppedDown: what was proposed and is not applied has an unknown outcome, and reads wait
 // no longer.
-func TestDeposed(t *testing.T) {
+func TestSteppedDown(t *testing.T) {
 	d := newDriven(t, nil)
 	a := d.propose(0, "a")
 	w := &claim{record: []byte("w"), done: make(chan outcome, 1)}
@@ -222,7 +222,7 @@ func TestDeposed(t *testing.T) {
 	d.call(func(e *env) {
 		d.waiting = append(d.waiting, w)
 		d.barriers[9] = b
-		e.Deposed()
+		e.SteppedDown()
 		e.Role(mu.Status{Role: mu.Follower})
 	})
 	require.ErrorIs(t, d.answered(a).err, replicated.ErrUnknownOutcome)

@@ -29,10 +29,10 @@ type barrier struct {
 	done  chan error
 }
 
-// Propose replicates a record and returns what the state machine made of it: of this
-// very record, never of another. When ctx ends first the outcome is unknown, as
-// with replicated.ErrUnknownOutcome. A server that does not lead returns a *replicated.NotLeaderError.
-// record may be used again when Propose returns.
+// Propose replicates a record, and returns the state machine's result for this very record, never
+// for another. When ctx ends first, the outcome is unknown, as with replicated.ErrUnknownOutcome. A
+// server that does not lead returns a *replicated.NotLeaderError. The caller may reuse record when
+// Propose returns.
 func (n *Node) Propose(ctx context.Context, record []byte) (any, error) {
 	if err := n.refuses(); err != nil {
 		return nil, err
@@ -67,8 +67,8 @@ func (n *Node) Propose(ctx context.Context, record []byte) (any, error) {
 	}
 }
 
-// ProposeAll replicates records in this order and returns one outcome each; it costs
-// less than as many calls of Propose.
+// ProposeAll replicates records in this order, and returns one outcome for each. It costs less than
+// as many calls of Propose.
 func (n *Node) ProposeAll(ctx context.Context, records [][]byte) (results []any, errs []error) {
 	ps := make([]*claim, len(records))
 	results, errs = make([]any, len(records)), make([]error, len(records))
@@ -176,9 +176,8 @@ func (n *Node) notLeader() error {
 	return e
 }
 
-// Barrier returns when everything that was decided before the call can be read from
-// the state machine of this server, which was the leader after the call: what it
-// reads then is linearizable.
+// Barrier returns when everything that was decided before the call can be read from the state
+// machine of this server, which was the leader after the call. Reads are then linearizable.
 func (n *Node) Barrier(ctx context.Context) error {
 	if err := n.refuses(); err != nil {
 		return err
@@ -210,8 +209,8 @@ func (n *Node) Barrier(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// Leased reports whether this server leads by a lease (mu.Config.Lease): what is read from
-// its state machine after the call is linearizable without a barrier.
+// Leased reports whether this server leads by a lease (mu.Config.Lease): reads of its state machine
+// after the call are linearizable without a barrier.
 func (n *Node) Leased() bool {
 	until := n.lease.Load()
 	return until != 0 && int64(n.now()) < until && n.ctx.Err() == nil

@@ -10,16 +10,15 @@ import (
 	"github.com/p4ce/p4ce/systems/rdma/smr/journal"
 )
 
-// ForceNewCluster makes a server, which must not be running, the only member of a new
-// cluster that begins with everything on its disk. It is for after a disaster: what only
-// the lost servers had is given up, though it may have been acknowledged, and what only
-// this server had, and nobody was told of, may appear. The servers of the old cluster
-// must never run again with what they have: start the new one under another number
-// (Config.Cluster).
+// ForceNewCluster makes a server, which must not be running, the only member of a new cluster that
+// begins with everything on its disk. It is for use after a disaster. Records that only the lost
+// servers had are lost, although they may have been acknowledged. Records that only this server
+// had, and that were never acknowledged, may appear. The servers of the old cluster must never run
+// again with their data: start the new cluster under another number (Config.Cluster).
 //
-// Of cfg, ID, Cluster (the old one's), Machine, Journal, LogSize, Settings and Log are used; self
-// is this server as it shall be known. The result is the number of records that the new
-// cluster begins with.
+// It uses ID, Cluster (that of the old cluster), Machine, Journal, LogSize, Settings and Log of
+// cfg. self is this server in the new cluster. The result is the number of records with which the
+// new cluster begins.
 func ForceNewCluster(cfg Config, self Member) (records uint64, err error) {
 	if err := errors.Join(checkAddrs(self), mu.CheckMembers([]Member{self})); err != nil {
 		return 0, fmt.Errorf("new cluster: %w", err)
@@ -42,7 +41,7 @@ func ForceNewCluster(cfg Config, self Member) (records uint64, err error) {
 		}
 	}
 	if st.Position == 0 {
-		return 0, errors.New("new cluster: there is nothing on this server's disk")
+		return 0, errors.New("new cluster: this server's disk is empty")
 	}
 	st.setMembers([]Member{self})
 	if _, err := cfg.Machine.Apply(nil, st.encode()); err != nil {

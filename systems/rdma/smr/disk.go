@@ -10,53 +10,53 @@ import (
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
 
-// stands is an error when what decided records are written to, or the journal, stands still.
-func (n *Node) stands() error {
+// stalled is an error when the disk of the state machine or of the journal does not answer.
+func (n *Node) stalled() error {
 	now := n.now()
 	for _, w := range []*durable.Watch{&n.apply.disk, &n.logger.disk, &n.promise} {
-		if err := w.Stands(now, n.cfg.DiskPatience); err != nil {
+		if err := w.Stalled(now, n.cfg.DiskPatience); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// refuses is an error for requests while a promise is not written for long: they would wait for it. This server does not
-// lead then.
+// refuses is an error for requests while the disk has not written a promise for long: they would wait for it. This server
+// does not lead then.
 func (n *Node) refuses() error {
-	if n.promise.Stands(n.now(), n.cfg.DiskPatience) == nil {
+	if n.promise.Stalled(n.now(), n.cfg.DiskPatience) == nil {
 		return nil
 	}
 	return &replicated.NotLeaderError{}
 }
 
-// tick lets time pass in the core. A server whose disk stands still does not go on as if it worked.
-func (n *Node) tick(stood bool) (stands bool) {
-	err := n.stands()
-	switch stands = err != nil; {
-	case stands && !stood:
-		n.log.Error("this server leaves the work to the others until its disk answers", "err", err)
-	case stood && !stands:
+// tick lets time pass in the core. A server whose disk does not answer does not continue as if the disk worked.
+func (n *Node) tick(before bool) (stalled bool) {
+	err := n.stalled()
+	switch stalled = err != nil; {
+	case stalled && !before:
+		n.log.Error("the disk does not answer: this server leaves the work to the others until it does", "err", err)
+	case before && !stalled:
 		n.log.Info("the disk answers again")
 	}
 	n.lock.Lock()
 	defer n.lock.Unlock()
-	if stands {
-		n.core.Stands(n.now())
+	if stalled {
+		n.core.DiskStalled(n.now())
 	}
 	n.core.Tick(n.now())
 	n.short.Store(n.core.Short())
-	return stands
+	return stalled
 }
 
-// Health says what keeps the server from its work; nil: nothing.
+// Health reports what keeps the server from its work; nil: nothing.
 func (n *Node) Health() error {
-	if err := n.stands(); err != nil {
+	if err := n.stalled(); err != nil {
 		return err
 	}
-	// It does its work by its memory, for as long as that lasts.
-	if err := n.apply.syncs.Stands(n.now(), n.cfg.DiskPatience); err != nil {
-		return fmt.Errorf("%w: what is decided is in memory only", err)
+	// Memory is enough for its work, as long as the process runs.
+	if err := n.apply.syncs.Stalled(n.now(), n.cfg.DiskPatience); err != nil {
+		return fmt.Errorf("%w: decided records are in memory only", err)
 	}
 	if err := n.Err(); err != nil {
 		return err

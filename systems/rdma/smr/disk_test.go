@@ -14,9 +14,9 @@ import (
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
 
-// TestDiskStands: a leader whose state machine stands still leads no more, says why, and the others go on without it; so
+// TestDiskStalls: a leader whose state machine stands still leads no more, says why, and the others go on without it; so
 // they do without a follower. When the machine goes on, the server has all that it missed.
-func TestDiskStands(t *testing.T) {
+func TestDiskStalls(t *testing.T) {
 	c := newNodes(t, 3, func(_ *nodes, cfg *Config) { cfg.DiskPatience = 100 * time.Millisecond })
 	c.propose("first")
 	c.equal()
@@ -63,9 +63,9 @@ func TestDiskStands(t *testing.T) {
 	}
 }
 
-// TestPromiseStands: while a promise is not written, whoever asks the server how it is hears what was so before, and that
+// TestPromiseStalls: while a promise is not written, whoever asks the server how it is hears what was so before, and that
 // the disk does not answer; who wants something of it is sent to others. The lock is held as long.
-func TestPromiseStands(t *testing.T) {
+func TestPromiseStalls(t *testing.T) {
 	reg := prometheus.NewRegistry()
 	c := newNodes(t, 1, func(_ *nodes, cfg *Config) { cfg.DiskPatience, cfg.Registry = time.Second, reg })
 	c.propose("first")

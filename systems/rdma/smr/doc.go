@@ -9,17 +9,18 @@
 //
 // # A replicated service
 //
-// A service implements replicated.StateMachine and opens a Node on each server. The nodes elect
-// a leader; Propose on it returns when the record is decided and applied, with what
-// the state machine made of it. Others return a replicated.NotLeaderError, which says who
-// leads. Barrier makes reads of the leader's state machine linearizable without an
-// entry in the log; Leased says when they are without it, with leases (mu.Config.Lease). Servers can be added and removed. docs/consensus.md says how it
-// works, what is lost when, and why; package mu is the protocol itself.
+// A service implements replicated.StateMachine and opens a Node on each server. The nodes elect a
+// leader. Propose on the leader returns when the record is decided and applied, with the result of
+// the state machine. On the other nodes it returns a replicated.NotLeaderError, which names the
+// leader. Barrier makes reads of the leader's state machine linearizable, without an entry in the
+// log. With leases (mu.Config.Lease), Leased reports when reads are linearizable without a barrier.
+// Servers can be added and removed. docs/consensus.md explains how it works, when data is lost, and
+// why. Package mu is the protocol itself.
 //
 // # Errors
 //
 // A proposal ends with nil, with replicated.NotLeaderError (not proposed), with ErrRecord (not
-// proposed), or with replicated.ErrUnknownOutcome: a leader that was deposed cannot know whether
-// its successor has found the record. A state machine that returns an error ends its
-// node; the reason is in Err, and the other servers go on.
+// proposed), or with replicated.ErrUnknownOutcome: a leader that was preempted cannot know whether
+// its successor has found the record. A state machine that returns an error ends its node. Err has
+// the reason, and the other servers continue.
 package smr

@@ -113,8 +113,8 @@ func (e *env) Role(s mu.Status) {
 	}
 }
 
-// Deposed implements mu.Env.
-func (e *env) Deposed() {
+// SteppedDown implements mu.Env.
+func (e *env) SteppedDown() {
 	n := e.node()
 	n.stats.unknown += uint64(len(n.proposed))
 	for _, p := range n.proposed {

@@ -139,8 +139,8 @@ func TestNodeJournalOfAnother(t *testing.T) {
 		}
 		return err
 	}
-	require.ErrorContains(t, open(func(cfg *Config) { cfg.Cluster++ }), "the journal is of another server")
-	require.ErrorContains(t, open(func(cfg *Config) { cfg.LogSize *= 2 }), "the journal is of another server")
+	require.ErrorContains(t, open(func(cfg *Config) { cfg.Cluster++ }), "the journal belongs to another server")
+	require.ErrorContains(t, open(func(cfg *Config) { cfg.LogSize *= 2 }), "the journal belongs to another server")
 	require.NoError(t, open(func(*Config) {})) // syncs, and trims
 
 	c.machines[0] = &sum{}
@@ -198,7 +198,7 @@ func TestForceNewCluster(t *testing.T) {
 			empty := c.config(kept)
 			empty.Machine, empty.Journal = &sum{}, ""
 			_, err = ForceNewCluster(empty, c.members[kept])
-			require.ErrorContains(t, err, "there is nothing on this server's disk")
+			require.ErrorContains(t, err, "this server's disk is empty")
 			records, err := ForceNewCluster(c.config(kept), c.members[kept])
 			require.NoError(t, err)
 			require.Equal(t, uint64(20), records)

@@ -116,7 +116,7 @@ func (n *Node) openCarried(st state) (state, error) {
 		return st, errors.Join(j.Close(), durable.Disk.RemoveAll(dir))
 	}
 	n.carried = j
-	n.log.Warn("this server has a journal, and goes on without: what is in it is carried over, and what is written from now on is on disk later than it is answered. All servers of the cluster must do the same: there is no leader before",
+	n.log.Warn("this server has a journal, and continues without it: it carries over the contents, and answers new records before they are on disk. All servers of the cluster must do the same: until then there is no leader",
 		"journal", dir, "entries", j.Len())
 	return replay(j, n.cfg, st, n.memory[mu.LogRegion].buf, false)
 }
@@ -128,7 +128,7 @@ func replay(j *journal.Journal, cfg Config, st state, region []byte, all bool) (
 		return st, nil
 	}
 	if at := j.Trimmed(); st.Position < at {
-		return st, fmt.Errorf("state at position %d of the log, journal from %d on (the state was lost or is an old copy; to have the others bring this server up to date, remove the journal, %s, too)", st.Position, at, cmp.Or(cfg.Journal, cfg.Carry))
+		return st, fmt.Errorf("state at position %d of the log, journal from %d on (the state was lost or is an old copy; to have the others bring this server up to date, also remove the journal, %s)", st.Position, at, cmp.Or(cfg.Journal, cfg.Carry))
 	}
 	from := st.Position
 	var entries []replicated.Entry
@@ -162,7 +162,7 @@ func replay(j *journal.Journal, cfg Config, st state, region []byte, all bool) (
 	if err := flush(); err != nil {
 		return st, err
 	}
-	cfg.Log.Info("executed what the journal has", "from", from, "to", st.Position, "records", st.Index)
+	cfg.Log.Info("executed the records of the journal", "from", from, "to", st.Position, "records", st.Index)
 	if err := cfg.Machine.Sync(); err != nil {
 		return st, fmt.Errorf("state machine: sync: %w", err)
 	}

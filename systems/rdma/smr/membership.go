@@ -43,8 +43,7 @@ func checkAddrs(m Member) error {
 	return nil
 }
 
-// AddServer makes a server a member: it is brought up to date first. Only the leader
-// can.
+// AddServer brings a server up to date, and makes it a member. Only the leader can do so.
 func (n *Node) AddServer(ctx context.Context, m Member) error {
 	if err := checkAddrs(m); err != nil {
 		return fmt.Errorf("%w: %w", ErrMembership, err)
@@ -70,7 +69,7 @@ func (n *Node) AddServer(ctx context.Context, m Member) error {
 	return fmt.Errorf("server %d has not caught up: %w", m.ID, err)
 }
 
-// RemoveServer takes a server out of the membership; it may be the leader itself.
+// RemoveServer removes a server from the membership. It may be the leader itself.
 func (n *Node) RemoveServer(ctx context.Context, id mu.ID) error {
 	return n.change(ctx, func(members []Member) []Member {
 		var rest []Member
@@ -106,7 +105,7 @@ func (n *Node) change(ctx context.Context, f func([]Member) []Member) error {
 		return decided, nil // there was another change since
 	})
 	if err != nil && decided {
-		return fmt.Errorf("the change is decided, but so far fewer than a majority of the %d servers know it: %w", len(want), err)
+		return fmt.Errorf("the change is decided, but fewer than a majority of the %d servers know it so far: %w", len(want), err)
 	}
 	return err
 }

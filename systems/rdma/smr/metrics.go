@@ -81,8 +81,7 @@ func (n *Node) statsNow() NodeStats {
 	return out
 }
 
-// ResetLatency forgets the latencies, so that those of one mode can be told from
-// those of another.
+// ResetLatency discards the latencies, to separate those of one mode from those of another.
 func (n *Node) ResetLatency() {
 	n.lock.Lock()
 	defer n.lock.Unlock()
@@ -95,20 +94,20 @@ func (n *Node) ResetLatency() {
 type collector struct{ n *Node }
 
 var (
-	descRole      = prometheus.NewDesc("p4ce_smr_role", "1 for the role that this server has.", []string{"role"}, nil)
+	descRole      = prometheus.NewDesc("p4ce_smr_role", "1 for the role of this server.", []string{"role"}, nil)
 	descMode      = prometheus.NewDesc("p4ce_smr_accelerated", "1 if this server leads and writes through the switch.", nil, nil)
 	descFull      = prometheus.NewDesc("p4ce_smr_full_member", "1 if this server's memory counts.", nil, nil)
 	descTerm      = prometheus.NewDesc("p4ce_smr_term_round", "Round of the highest term promised.", nil, nil)
 	descIndex     = prometheus.NewDesc("p4ce_smr_applied_index", "Records applied since the cluster exists.", nil, nil)
 	descConfirmed = prometheus.NewDesc("p4ce_smr_confirmed_peers", "Peers that hold what this leader decides.", nil, nil)
-	descAlive     = prometheus.NewDesc("p4ce_smr_peer_alive", "1 if this server believes that the peer lives.", []string{"peer"}, nil)
+	descAlive     = prometheus.NewDesc("p4ce_smr_peer_alive", "1 if this server considers the peer alive.", []string{"peer"}, nil)
 	descHead      = prometheus.NewDesc("p4ce_smr_peer_head_bytes", "Position in the log up to which a peer has applied.", []string{"peer"}, nil)
-	descCount     = prometheus.NewDesc("p4ce_smr_records_total", "Records by what became of them.", []string{"outcome"}, nil)
+	descCount     = prometheus.NewDesc("p4ce_smr_records_total", "Records by result.", []string{"outcome"}, nil)
 	descWrites    = prometheus.NewDesc("p4ce_smr_log_writes_total", "RDMA WRITEs of the log.", []string{"mode"}, nil)
 	descBytes     = prometheus.NewDesc("p4ce_smr_log_written_bytes_total", "Bytes of the log written, once per WRITE.", nil, nil)
-	descGroups    = prometheus.NewDesc("p4ce_smr_groups_total", "Groups through the switch that were asked for.", nil, nil)
-	descSnapshots = prometheus.NewDesc("p4ce_smr_snapshots_total", "Snapshots of peers that were asked for.", nil, nil)
-	descStrangers = prometheus.NewDesc("p4ce_smr_strangers_total", "Connections given up, because who answered in a peer's or the switch's place did not prove that he knows the cluster's token.", nil, nil)
+	descGroups    = prometheus.NewDesc("p4ce_smr_groups_total", "Groups requested from the switch.", nil, nil)
+	descSnapshots = prometheus.NewDesc("p4ce_smr_snapshots_total", "Snapshots requested from peers.", nil, nil)
+	descStrangers = prometheus.NewDesc("p4ce_smr_strangers_total", "Connections ended because the answering side did not prove that it knows the cluster's token.", nil, nil)
 	descSeconds   = prometheus.NewDesc("p4ce_smr_propose_seconds_total", "Time from Propose to decided and applied.", nil, nil)
 )
 

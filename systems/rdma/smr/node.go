@@ -31,46 +31,44 @@ type Config struct {
 	// Members are the servers of a new cluster, this one included. A state machine
 	// that has state remembers them. None: the server waits to be added.
 	Members []Member
-	// Devices are this server's RDMA devices, one per route, 1 to mu.Routes. The
-	// first network is the switch's. They are of one kind. The caller closes them,
-	// after the node.
+	// Devices are this server's RDMA devices, one per route, 1 to mu.Routes. The first network is the
+	// switch's. All are of one kind. The caller closes them, after the node.
 	Devices []rdma.Device
 	Port    uint16 // of the RDMA service on all devices
 	Machine replicated.StateMachine
 	// Switch is the address of the switch on the first network; the zero Addr if
 	// there is none, and the server stays in direct mode.
 	Switch netip.Addr
-	// Token is the shared secret of the cluster's servers, and of the controller, which
-	// forms groups for those who know it. 0 is none: then whoever can send from a
-	// member's address is taken for that member.
+	// Token is the shared secret of the cluster's servers and of the controller, which forms groups
+	// only for servers that know it. 0 is none: then any host that can send from a member's address is
+	// mistaken for that member.
 	Token uint64
 	// LogSize is the size of the log's memory region in bytes, a power of two, the
 	// same on all servers; default 16 MiB.
 	LogSize int
-	// Journal is the folder of a journal. With it, promises and entries are on disk
-	// before they count: Propose succeeds when the disks of a majority have the record,
-	// and a server that starts from its disk has forgotten nothing. All servers of a
-	// cluster have one, or none has.
+	// Journal is the folder of a journal. With it, promises and entries are on disk before they count:
+	// Propose succeeds when the disks of a majority have the record, and a server that starts from its
+	// disk has forgotten nothing. Either all servers of a cluster have one, or none.
 	Journal string
-	// Carry is, without a Journal, the folder of one that the server had before, if it
-	// exists. What is in there is carried over: it counts until the server is a full member
-	// without a journal, and then it is removed.
+	// Carry is, without a Journal, the folder of the journal that the server had before, if it exists.
+	// The server carries its contents over: they count until the server is a full member without a
+	// journal, and are then removed.
 	Carry string
-	// Settings is the file that keeps what this server's settings have promised to others,
-	// in an existing folder. A change is carried over, or an error that says what to do.
-	// None (""): nothing is compared.
+	// Settings is the file, in an existing folder, that records what this server's settings have
+	// promised to others. Open carries a change over, or returns an error that says what to do. None
+	// (""): nothing is compared.
 	Settings string
 	// SyncEvery is how often the state machine is synced; default 1 s.
 	SyncEvery time.Duration
-	// DiskPatience is how long the state machine and the journal may take for what they are given, until the server leaves the
-	// work to the others: it leads no more, and its heartbeat stands still, too. Default durable.Patience.
+	// DiskPatience is how long the state machine and the journal may take to answer before the server
+	// leaves the work to the others: it steps down, and stops its heartbeat. Default durable.Patience.
 	DiskPatience time.Duration
-	// AckTimeout and Retry say when a connection is given up: after (Retry+1) times
-	// AckTimeout. Defaults 8 ms and 3.
+	// AckTimeout and Retry say when a connection counts as failed: after (Retry+1) times AckTimeout.
+	// Defaults 8 ms and 3.
 	AckTimeout time.Duration
 	Retry      int
-	// Protocol sets the protocol's timers and limits; what identifies the server in
-	// it is filled in.
+	// Protocol sets the protocol's timers and limits. Open fills in the fields that identify the
+	// server.
 	Protocol mu.Config
 	// Notify is called when role, leader, mode or state change: in order, by one
 	// goroutine.
@@ -370,7 +368,7 @@ func (n *Node) written() {
 func (n *Node) run() {
 	t := time.NewTicker(minTick)
 	defer t.Stop()
-	stood := false
+	stalled := false
 	for {
 		select {
 		case <-n.wake:
@@ -378,14 +376,15 @@ func (n *Node) run() {
 			n.core.Poll(n.now())
 			n.lock.Unlock()
 		case <-t.C:
-			stood = n.tick(stood)
+			stalled = n.tick(stalled)
 		case <-n.ctx.Done():
 			return
 		}
 	}
 }
 
-// Short reports whether this server leads and should propose nothing that needs room, since no majority has some.
+// Short reports whether this server leads and should propose nothing that needs room, because no
+// majority has room.
 func (n *Node) Short() bool { return n.short.Load() }
 
 // roomEvery is how often the machine is asked how much room it has.
@@ -450,7 +449,7 @@ func (n *Node) end(err error) {
 	n.changed = make(chan struct{})
 }
 
-// Close ends the server: what is undecided has an unknown outcome.
+// Close ends the server. Undecided records have an unknown outcome.
 func (n *Node) Close() error {
 	n.lock.Lock()
 	if n.closed == nil {
@@ -490,7 +489,7 @@ func (n *Node) Close() error {
 			n.cfg.Devices[i].DeregisterMemory(l.mr)
 		}
 		if err := l.Close(); err != nil {
-			n.log.Warn("log not given back", "err", err)
+			n.log.Warn("log not released", "err", err)
 		}
 	}
 	n.logs = nil
@@ -508,7 +507,7 @@ func (n *Node) Close() error {
 	return err
 }
 
-// Done is closed when the server has ended: closed, or because of an error of its own.
+// Done is closed when the server has ended: by Close, or because of an error.
 func (n *Node) Done() <-chan struct{} { return n.ctx.Done() }
 
 // Err returns why the server has ended, nil while it works.

@@ -485,7 +485,7 @@ func TestNodeRecords(t *testing.T) {
 func TestNodeBadState(t *testing.T) {
 	for _, state := range []string{"short", "sixteen bytes ok{not json"} {
 		_, err := parseState([]byte(state))
-		require.ErrorContains(t, err, "the data belongs to something else, or is damaged")
+		require.ErrorContains(t, err, "the data is of another program, or damaged")
 	}
 	var members []Member
 	for i := range mu.MaxServers + 1 {

@@ -56,7 +56,7 @@ func (n *Node) checkSettings(st state) error {
 		}
 	}
 	if errors.Is(err, durable.ErrDamaged) {
-		return fmt.Errorf("settings: %w (whose folder this is cannot be told; to have the other servers bring this one up to date, as one that has forgotten, empty the folder)", err)
+		return fmt.Errorf("settings: %w (the owner of this folder cannot be determined; to have the other servers bring this one up to date, as a server that has forgotten, empty the folder)", err)
 	}
 	if err != nil {
 		return fmt.Errorf("settings: %w", err)
@@ -64,25 +64,25 @@ func (n *Node) checkSettings(st state) error {
 	is := n.settings(was.Salt)
 	switch {
 	case was.Protocol > is.Protocol:
-		return fmt.Errorf("settings: the folder was used by a newer build, whose protocol is version %d (this one's is %d): use that build", was.Protocol, is.Protocol)
+		return fmt.Errorf("settings: a newer build used the folder, with protocol version %d (this build has %d): use that build", was.Protocol, is.Protocol)
 	case was.ID != is.ID:
-		return fmt.Errorf("settings: the folder is that of server %d, and this one is server %d: what server %d has promised would be forgotten, or promised by another (start it with its id, or server %d with an empty folder)", was.ID, is.ID, was.ID, is.ID)
+		return fmt.Errorf("settings: the folder is that of server %d, and this one is server %d: the promises of server %d would be lost, or become those of another server (start it with its id, or server %d with an empty folder)", was.ID, is.ID, was.ID, is.ID)
 	case was.Cluster != is.Cluster:
 		return fmt.Errorf("settings: the folder is that of a server of cluster %d, not %d (start it with that number, or with an empty folder; force-new-cluster makes a new cluster of one server's folder)", was.Cluster, is.Cluster)
 	case was.LogSize != is.LogSize && (is.Journal || was.Journal):
-		return fmt.Errorf("settings: the log has %d bytes, and its journal is of one with %d (start it with that size; to change it, start all servers without a journal, then with the new size)", is.LogSize, was.LogSize)
+		return fmt.Errorf("settings: the log has %d bytes, and the journal is of a log with %d (start it with that size; to change the size, start all servers without a journal, then with the new size)", is.LogSize, was.LogSize)
 	}
 	if was.LogSize != is.LogSize {
-		n.log.Warn("the size of the log has changed: servers of another size do not connect", "was", was.LogSize, "is", is.LogSize)
+		n.log.Warn("the size of the log has changed: servers with another size do not connect", "was", was.LogSize, "is", is.LogSize)
 	}
 	if was.Token != is.Token {
-		n.log.Warn("the token has changed: who has the old one is let in no more; the other servers and the controller of the switch must have the new one")
+		n.log.Warn("the token has changed: servers with the old one cannot connect; the other servers and the controller of the switch must have the new one")
 	}
 	if !was.Journal && is.Journal {
-		n.log.Warn("this server has a journal from now on; the other servers must have one, too. It is as one that has forgotten, until the leader has brought it up to date")
+		n.log.Warn("from now on this server has a journal; the other servers must have one, too. It counts as a server that has forgotten until the leader has brought it up to date")
 	}
 	if ids := memberIDs(n.cfg.Members); len(ids) > 0 && len(st.Members) > 0 && !slices.Equal(ids, memberIDs(st.Members)) {
-		n.log.Warn("the members that the command names are those of a new cluster: this one has others, and goes on with them", "named", ids, "members", memberIDs(st.Members))
+		n.log.Warn("--member names the members of a new cluster: this cluster has other members, and keeps them", "named", ids, "members", memberIDs(st.Members))
 	}
 	return n.keepSettings(is)
 }

@@ -26,13 +26,13 @@ func TestSettings(t *testing.T) {
 		{name: "id", change: func(c *Config) { c.ID = 1; c.Members = nil }, refused: "the folder is that of server 0, and this one is server 1"},
 		{name: "cluster", change: func(c *Config) { c.Cluster++ }, refused: "the folder is that of a server of cluster 42, not 43"},
 		{name: "log size", change: func(c *Config) { c.LogSize *= 2 }, said: "the size of the log has changed"},
-		{name: "log size with a journal", change: func(c *Config) { c.LogSize *= 2; c.Journal, c.Carry = c.Carry, "" }, refused: "to change it, start all servers without a journal"},
+		{name: "log size with a journal", change: func(c *Config) { c.LogSize *= 2; c.Journal, c.Carry = c.Carry, "" }, refused: "to change the size, start all servers without a journal"},
 		{name: "token", change: func(c *Config) { c.Token = 8 }, said: "the token has changed"},
 		{name: "no token", change: func(c *Config) { c.Token = 0 }, said: "the token has changed"},
-		{name: "journal", change: func(c *Config) { c.Journal, c.Carry = c.Carry, "" }, said: "has a journal from now on"},
+		{name: "journal", change: func(c *Config) { c.Journal, c.Carry = c.Carry, "" }, said: "from now on this server has a journal"},
 		{name: "members", change: func(c *Config) {
 			c.Members = append(slices.Clone(c.Members), Member{ID: 9, Addrs: c.Members[0].Addrs})
-		}, said: "this one has others, and goes on with them"},
+		}, said: "this cluster has other members, and keeps them"},
 		{name: "newer build", change: func(c *Config) { write(t, c.Settings, `{"protocol": 9999}`) }, refused: "use that build"},
 		{name: "damage", change: func(c *Config) { write(t, c.Settings, `{`) }, refused: "empty the folder"},
 	} {

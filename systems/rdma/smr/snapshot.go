@@ -28,7 +28,7 @@ type giving struct {
 }
 
 var (
-	errAgain = errors.New("the server asks anew")
+	errAgain = errors.New("the server asks again")
 	errGone  = errors.New("the server has ended the connection")
 )
 
@@ -46,7 +46,7 @@ func (n *Node) turn(to mu.ID) (context.Context, *giving, error) {
 		}
 		n.lock.Unlock()
 		if g.to != to {
-			return nil, nil, fmt.Errorf("server %d is given the state", g.to)
+			return nil, nil, fmt.Errorf("server %d is receiving the state", g.to)
 		}
 		g.cancel(errAgain)
 		select {
@@ -143,7 +143,7 @@ func (n *Node) give(ctx context.Context, g *giver, to mu.ID) error {
 	}
 	n.log.Info("snapshot offered", "server", to, "goes on", resumed)
 	if len(known) > 0 && !resumed {
-		n.log.Warn("a server that had a part of the state gets all of it: what has changed since is not known here", "server", to)
+		n.log.Warn("a server that had a part of the state gets all of it: this server does not know the changes since", "server", to)
 	}
 	y := newYield(ctx, n, g)
 	before := int64(math.MaxInt64)
@@ -292,7 +292,7 @@ func (n *Node) takeFrom(t io.Reader, hello func(known []byte) error) error {
 	}
 	defer func() {
 		if err := to.Close(); err != nil {
-			n.log.Warn("what was taken of a snapshot cannot be kept", "err", err)
+			n.log.Warn("the received part of a snapshot cannot be kept", "err", err)
 		}
 	}()
 	if err := hello(to.Known()); err != nil {

@@ -40,7 +40,7 @@ const (
 	streamStall = time.Minute
 )
 
-var errStalled = fmt.Errorf("the other server has done nothing for %v", streamStall)
+var errStalled = fmt.Errorf("the other server has made no progress for %v", streamStall)
 
 // waitFor waits for completions. An error is why ctx has ended, or the queue's own.
 func waitFor(ctx context.Context, cq rdma.CQ) error {
@@ -197,17 +197,17 @@ func (g *giver) wait() error {
 func (g *giver) said(b []byte) error {
 	if !g.greeted {
 		if len(b) == 0 || b[0] != streamHello {
-			return errors.New("the other server does not say what it has (give all servers the same version)")
+			return errors.New("the other server does not report its position (give all servers the same version)")
 		}
 		g.greeted, g.known = true, bytes.Clone(b[1:])
 		return nil
 	}
 	if len(b) != 8 {
-		return fmt.Errorf("the other server says how much it has in %d bytes", len(b))
+		return fmt.Errorf("the other server reports its position in %d bytes", len(b))
 	}
 	taken := binary.LittleEndian.Uint64(b)
 	if taken < g.taken || taken > g.made {
-		return fmt.Errorf("the other server says that it has %d bytes of %d, after %d", taken, g.made, g.taken)
+		return fmt.Errorf("the other server reports %d bytes of %d, after %d", taken, g.made, g.taken)
 	}
 	g.taken = taken
 	return nil
@@ -248,7 +248,7 @@ func newTaker(ctx context.Context, dev rdma.Device, qp rdma.QP, cq rdma.CQ, priv
 		return nil, err
 	}
 	if region.Size != streamHeader+streamRing {
-		return nil, fmt.Errorf("the other server gives its state in %d bytes of memory, and not in %d (give all servers the same version)", region.Size, streamHeader+streamRing)
+		return nil, fmt.Errorf("the other server sends its state through %d bytes of memory, not %d (give all servers the same version)", region.Size, streamHeader+streamRing)
 	}
 	local, err := dev.Alloc(takerHead + streamBatch)
 	if err != nil {
@@ -312,7 +312,7 @@ func (t *taker) fill() error {
 		}
 		switch {
 		case made < t.got || made-t.got > streamRing:
-			return fmt.Errorf("the other server says that there are %d bytes, and %d were read", made, t.got)
+			return fmt.Errorf("the other server reports %d bytes, and %d were read", made, t.got)
 		case made > t.got || t.size != 0:
 			continue
 		}

@@ -188,7 +188,7 @@ func TestOneSnapshotAtATime(t *testing.T) {
 	recv(t, image.begun)
 
 	other := d.arrive(peerRequest(3, kindSnapshot), hosttest.Addr(3))
-	require.Contains(t, recv(t, other.rejected), "server 2 is given the state")
+	require.Contains(t, recv(t, other.rejected), "server 2 is receiving the state")
 	recv(t, other.over)
 	require.Empty(t, m.images, "nothing is made for it")
 

@@ -39,7 +39,7 @@ type Set struct {
 // Alloc maps n zero bytes.
 func (s *Set) Alloc(n int) (*Area, error) {
 	if n <= 0 {
-		return nil, fmt.Errorf("memory of %d bytes: there must be some", n)
+		return nil, fmt.Errorf("memory of %d bytes: want at least one", n)
 	}
 	page := os.Getpagesize()
 	mem, err := unix.Mmap(-1, 0, (n+page-1)/page*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)

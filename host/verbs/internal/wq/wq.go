@@ -1,7 +1,6 @@
-// Package wq keeps the books of a work queue whose completions name only a number:
-// what was posted, what is still outstanding, and which requests must ask for a
-// completion although nobody wants it, because only a completion frees the places
-// of those before it.
+// Package wq keeps track of a work queue whose completions name only a number: the posted requests,
+// the outstanding ones, and those that must ask for a completion although no caller wants one. Only
+// a completion frees the places of the requests before it.
 package wq
 
 import "github.com/p4ce/p4ce/host/rdma"

@@ -1,5 +1,5 @@
-// Package cast measures how long p4ce cast takes to copy a file to several hosts, when links are
-// what limits it: by multicast, by a connection to each, and from host to host.
+// Package cast measures how long p4ce cast takes to copy a file to several hosts when links are the
+// limit: by multicast, by a connection to each, and from host to host.
 package cast
 
 import (

@@ -1,6 +1,5 @@
-// Package goodput measures the bytes of values that a leader decides per second when its
-// link is what limits it, against the size of a value, in direct and accelerated mode:
-// figure 5 of the P4CE paper.
+// Package goodput measures the bytes of values that a leader decides per second when its link is
+// the limit, by the size of a value, in direct and accelerated mode: figure 5 of the P4CE paper.
 package goodput
 
 import (

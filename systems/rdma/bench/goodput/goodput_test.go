@@ -33,7 +33,7 @@ func TestJudge(t *testing.T) {
 		{"missed", made(512, 1.9, 99, 99, 5), false, ""},
 		{"direct not limited", made(512, 2, 89, 99, 5), false, "in direct mode the leader's link carried 89 %"},
 		{"accelerated not limited", made(512, 2, 99, 50, 5), false, "in accelerated mode the leader's link carried 50 %"},
-		{"too few", made(512, 2, 99, 99, 4), false, "4 repetitions, and it takes 5"},
+		{"too few", made(512, 2, 99, 99, 4), false, "4 of 5 repetitions"},
 	} {
 		judge(tt.r, 2, []int{64, 512})
 		require.Len(t, tt.r.Verdicts, 1, tt.name)

@@ -1,7 +1,6 @@
-// Package latency measures how long a value takes until it is decided against the rate at
-// which values are offered, in direct and accelerated mode: figure 6 of the P4CE paper.
-// The loop is open: values come when they are due, and their time counts from then,
-// whether or not the leader could take them.
+// Package latency measures how long a value takes until it is decided, by the rate at which values
+// are offered, in direct and accelerated mode: figure 6 of the P4CE paper. The loop is open: the
+// time of a value counts from when it was due, whether or not the leader could take it then.
 package latency
 
 import (

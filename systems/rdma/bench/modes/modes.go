@@ -1,6 +1,5 @@
-// Package modes is what benchmarks that compare direct and accelerated mode have in
-// common: a group whose leader goes through both in turns (A B A B), after a first pair
-// that warms up.
+// Package modes is shared by the benchmarks that compare direct and accelerated mode. It runs a
+// group whose leader uses both modes in turns (A B A B), after a first pair that warms up.
 package modes
 
 import (

@@ -1,6 +1,6 @@
-// Package multicast measures reliable multicast beside what it replaces, a fan-out of
-// connections and a chain, in a network in simulated time (package sim/fabric) that runs the
-// real programs: figures 4 to 9 of the MC-RDMA paper (docs/references.md).
+// Package multicast compares reliable multicast with what it replaces, a fan-out of connections and
+// a chain, in a network in simulated time (package sim/fabric) that runs the real programs: figures
+// 4 to 9 of the MC-RDMA paper (docs/references.md).
 //
 //	figure 4  one sender, two receivers: latency, bandwidth, requests, by size   two racks
 //	figure 5  three flows, one after the other: who gets what                    two racks
@@ -11,7 +11,7 @@
 //
 // # Contract
 //
-// A seed is a repetition: it draws ports of ECMP, sizes, instants, marks and losses. The same seed
-// gives the same samples on any machine, so that a busy one disturbs nothing. What the paper has is
-// in paper.go, and compared with, never drawn as if it had been measured.
+// A seed is a repetition: it determines ports of ECMP, sizes, times, marks and losses. The same
+// seed gives the same samples on any machine, so a busy machine disturbs nothing. The figures of
+// the paper are in paper.go, for comparison. No plot shows them as measured.
 package multicast

@@ -1,6 +1,5 @@
-// Package rate measures how many values a leader decides per second when its CPU is what
-// limits it (section V-C of the P4CE paper), in direct and accelerated mode, and the CPU
-// time of each value.
+// Package rate measures how many values a leader decides per second when its CPU is the limit
+// (section V-C of the P4CE paper), in direct and accelerated mode, and the CPU time of each value.
 package rate
 
 import (

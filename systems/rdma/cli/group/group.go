@@ -38,7 +38,7 @@ func listCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if made {
-				return listMade(cmd, &f)
+				return listStatic(cmd, &f)
 			}
 			groups, err := groups(&f).Groups(cmd.Context())
 			if err != nil {
@@ -78,7 +78,7 @@ func showCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			index, err := strconv.ParseUint(args[0], 10, 16)
 			if err != nil && args[0] != "" && !strings.ContainsAny(args[0][:1], "-0123456789") {
-				return showMade(cmd, &f, args[0], sw)
+				return showStatic(cmd, &f, args[0], sw)
 			}
 			if err != nil {
 				return cli.Usagef("group %q: want the number that `p4ce group list` prints", args[0])

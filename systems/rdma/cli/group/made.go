@@ -20,7 +20,7 @@ import (
 func createCommand() *cobra.Command {
 	var (
 		f        ctrlcli.AdminFlags
-		m        group.Made
+		m        group.Static
 		replicas []string
 		senders  []string
 		reply    string
@@ -134,7 +134,7 @@ func deleteCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			client := groups(&f)
 			if sw == "" {
-				m, err := findMade(cmd, client, args[0], "")
+				m, err := findStatic(cmd, client, args[0], "")
 				if err != nil {
 					return err
 				}
@@ -149,13 +149,13 @@ func deleteCommand() *cobra.Command {
 	return c
 }
 
-// findMade finds the one made group of a name.
-func findMade(cmd *cobra.Command, client *control.AdminClient, name, sw string) (*control.MadeInfo, error) {
-	list, err := client.MadeGroups(cmd.Context())
+// findStatic finds the one made group of a name.
+func findStatic(cmd *cobra.Command, client *control.AdminClient, name, sw string) (*control.StaticInfo, error) {
+	list, err := client.StaticGroups(cmd.Context())
 	if err != nil {
 		return nil, err
 	}
-	var found []*control.MadeInfo
+	var found []*control.StaticInfo
 	var on []string
 	for i := range list {
 		if list[i].Name == name && (sw == "" || sw == list[i].Switch) {
@@ -171,8 +171,8 @@ func findMade(cmd *cobra.Command, client *control.AdminClient, name, sw string) 
 	return nil, cli.Usagef("group %q is on the switches %s: choose with --switch", name, strings.Join(on, ", "))
 }
 
-func showMade(cmd *cobra.Command, f *ctrlcli.AdminFlags, name, sw string) error {
-	m, err := findMade(cmd, groups(f), name, sw)
+func showStatic(cmd *cobra.Command, f *ctrlcli.AdminFlags, name, sw string) error {
+	m, err := findStatic(cmd, groups(f), name, sw)
 	if err != nil {
 		return err
 	}
@@ -205,8 +205,8 @@ func groupNumbers(list []uint16) string {
 	return "groups " + strings.Join(out, ",")
 }
 
-func listMade(cmd *cobra.Command, f *ctrlcli.AdminFlags) error {
-	list, err := groups(f).MadeGroups(cmd.Context())
+func listStatic(cmd *cobra.Command, f *ctrlcli.AdminFlags) error {
+	list, err := groups(f).StaticGroups(cmd.Context())
 	if err != nil {
 		return err
 	}

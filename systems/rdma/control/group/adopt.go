@@ -21,7 +21,7 @@ type Record struct {
 	Policy   private.Policy `json:"policy"`
 	LeaderID uint16         `json:"leader_id"`
 	Term     uint64         `json:"term"`
-	Name     string         `json:"name,omitempty"` // of a made group
+	Name     string         `json:"name,omitempty"` // of a static group
 	Switch   netip.Addr     `json:"switch"`
 	Leader   ConnRecord     `json:"leader"`
 	Slots    []ConnRecord   `json:"slots"`
@@ -85,7 +85,7 @@ func (c *Core) Sync(now time.Duration, plans []*Plan, records []Record) {
 			c.startRemove(g)
 		case g.phase != running:
 		case g.parent != nil: // its entries are taken away as what is left over
-			c.finish(now, g, refusal{cm.ReasonConsumer, -1, "the controller has connected to the switch anew: regions are to be added again"})
+			c.finish(now, g, refusal{cm.ReasonConsumer, -1, "the controller has reconnected to the switch: add the regions again"})
 		case p != nil && p.BCastQP == g.leader.ownQPN:
 			delete(found, i)
 		default:

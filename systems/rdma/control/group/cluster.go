@@ -97,7 +97,7 @@ func (c *Core) replicas(now time.Duration, r *rdmaprivate.Request, leader, local
 	if err != nil {
 		return proven{}, nil, err
 	}
-	list, err := c.cfg.replicas(r, of.Cluster, c.made, leader, local)
+	list, err := c.cfg.replicas(r, of.Cluster, c.static, leader, local)
 	return of, list, err
 }
 
@@ -151,14 +151,14 @@ func (g *group) proves(rep *replica, private []byte) error {
 func (c *Core) stranger(now time.Duration, g *group, r *peer, err error) {
 	c.stats.Strangers++
 	text := fmt.Sprintf("replica %d (%v): %v", r.slot, r.addr, err)
-	c.note(slog.LevelWarn, "stranger in a replica's place", "group", g.index, "addr", r.addr)
+	c.note(slog.LevelWarn, "a stranger answers in a replica's place", "group", g.index, "addr", r.addr)
 	c.finish(now, g, refusal{cm.ReasonConsumer, r.slot, text})
 }
 
 // refusedBy is why a replica has refused, in words.
 func (g *group) refusedBy(who string, r rdmaprivate.Refusal) string {
 	if g.secret.Token == 0 && r.Unproved {
-		return fmt.Sprintf("%s wants a proof of its cluster's token, which this controller does not know [p4ce controller --cluster]", who)
+		return fmt.Sprintf("%s requires a proof of its cluster's token, which this controller does not know [p4ce controller --cluster]", who)
 	}
 	return fmt.Sprintf("%s refused: %s", who, r.Text)
 }

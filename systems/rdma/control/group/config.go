@@ -46,7 +46,7 @@ type Config struct {
 	// Quarantine is how long numbers rest before they are used again; default
 	// 5 s.
 	Quarantine time.Duration
-	// Linger is how long a made group goes on when a receiver has left, so that what was
+	// Linger is how long a static group goes on when a receiver has left, so that what was
 	// sent before can be acknowledged; default 2 s.
 	Linger time.Duration
 	// MaxPathMTU is the largest path MTU, in bytes, at which the switch copies whole
@@ -91,9 +91,9 @@ type member struct {
 
 // replicas checks a request of a cluster and returns its replicas. The error is what the
 // leader is told.
-func (c *Config) replicas(r *private.Request, of *Cluster, named map[string]*Made, leader, local wire.Addr) ([]member, error) {
+func (c *Config) replicas(r *private.Request, of *Cluster, named map[string]*Static, leader, local wire.Addr) ([]member, error) {
 	if !within(of.Servers, leader.Netip()) {
-		return nil, fmt.Errorf("leader %v is no server of cluster %d", leader, of.Cluster)
+		return nil, fmt.Errorf("leader %v is not a server of cluster %d", leader, of.Cluster)
 	}
 	list := r.Replicas
 	switch r.Form {
@@ -121,11 +121,11 @@ func (c *Config) replicas(r *private.Request, of *Cluster, named map[string]*Mad
 		case addr == local:
 			return nil, fmt.Errorf("replica %d: %v is the switch", i, addr)
 		case seen[addr]:
-			return nil, fmt.Errorf("replica %d: %v is there twice", i, addr)
+			return nil, fmt.Errorf("replica %d: %v is given twice", i, addr)
 		case !within(c.Allow, addr.Netip()):
 			return nil, fmt.Errorf("replica %d: %v is not in an allowed prefix", i, addr)
 		case !within(of.Servers, addr.Netip()):
-			return nil, fmt.Errorf("replica %d: %v is no server of cluster %d", i, addr, of.Cluster)
+			return nil, fmt.Errorf("replica %d: %v is not a server of cluster %d", i, addr, of.Cluster)
 		}
 		if c.Reachable != nil {
 			if err := c.Reachable(addr); err != nil {

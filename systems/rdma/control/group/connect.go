@@ -34,11 +34,11 @@ func (c *Core) requested(now time.Duration, conn *cmsm.Conn, req *cm.REQ) {
 		return
 	}
 	r, err := rdmaprivate.ParseRequest(user)
-	made := c.madeAt(req.ServiceID)
+	static := c.staticAt(req.ServiceID)
 	switch {
-	case made != nil && (errors.Is(err, rdmaprivate.ErrNotP4CE) || len(user) < rdmaprivate.RequestLen):
-		r = rdmaprivate.Request{Form: rdmaprivate.FormReference, Name: made.Name}
-		r.Policy, _ = rdmaprivate.ParsePolicy(made.Policy) // it was checked
+	case static != nil && (errors.Is(err, rdmaprivate.ErrNotP4CE) || len(user) < rdmaprivate.RequestLen):
+		r = rdmaprivate.Request{Form: rdmaprivate.FormReference, Name: static.Name}
+		r.Policy, _ = rdmaprivate.ParsePolicy(static.Policy) // it was checked
 	case errors.Is(err, rdmaprivate.ErrNotP4CE):
 		refuse(cm.ReasonInvalidServiceID, "the switch serves groups only")
 		return
@@ -46,14 +46,14 @@ func (c *Core) requested(now time.Duration, conn *cmsm.Conn, req *cm.REQ) {
 		refuse(cm.ReasonConsumer, err.Error())
 		return
 	default:
-		made = nil
+		static = nil
 	}
 	switch {
 	case req.Transport != cm.TransportRC:
 		refuse(cm.ReasonInvalidTransport, "groups are reliable connections")
 		return
 	case cm.MTUBytes(req.PathMTU) == 0:
-		refuse(cm.ReasonInvalidMTU, "the path MTU does not exist")
+		refuse(cm.ReasonInvalidMTU, "invalid path MTU")
 		return
 	case cm.MTUBytes(req.PathMTU) > c.cfg.MaxPathMTU:
 		refuse(cm.ReasonInvalidMTU, fmt.Sprintf("path MTU %d: the switch copies packets of at most %d (lower the MTU of your interface)",
@@ -73,8 +73,8 @@ func (c *Core) requested(now time.Duration, conn *cmsm.Conn, req *cm.REQ) {
 		list, r, of.Secret = part.members, part.req, part.secret
 	} else if r.Form == rdmaprivate.FormRegion {
 		parent, of, list, err = c.regionMembers(now, &r, conn.Remote(), conn.Local())
-	} else if made != nil {
-		list, err = made.members(&c.cfg, conn.Remote(), conn.Local())
+	} else if static != nil {
+		list, err = static.members(&c.cfg, conn.Remote(), conn.Local())
 	} else {
 		of, list, err = c.replicas(now, &r, conn.Remote(), conn.Local())
 	}
@@ -104,11 +104,11 @@ func (c *Core) requested(now time.Duration, conn *cmsm.Conn, req *cm.REQ) {
 		index: index, local: conn.Local(), at: host.Port, req: r, secret: of.Secret, exchange: of.exchange, asked: req, header: h, parent: parent, rkey: c.keys.get(now), born: now,
 		mraAt: now + c.cfg.MRAAfter, deadline: now + c.cfg.SetupTimeout,
 	}
-	if made != nil {
-		g.made, g.name, g.private = made, made.Name, user
+	if static != nil {
+		g.static, g.name, g.private = static, static.Name, user
 	}
 	if part != nil {
-		g.made, g.private, g.of = part.made, part.private, part.leader
+		g.static, g.private, g.of = part.static, part.private, part.leader
 	}
 	g.leader = peer{g: g, slot: -1, addr: conn.Remote(), conn: conn, qpn: req.LocalQPN, ownQPN: c.qpns.get(now)}
 	conn.Data = &g.leader
@@ -156,7 +156,7 @@ func (c *Core) request(g *group, rep *replica, req *cm.REQ, h cm.IPHeader) (*cm.
 		part := rdmaprivate.Request{Form: rdmaprivate.FormReference, Policy: g.req.Policy, LeaderID: g.req.LeaderID, Term: g.req.Term, Name: rep.part.Name}
 		rep.exchange = g.secret.Named(&part, g.local.Netip(), rep.addr.Netip())
 		data, err = part.Append(nil)
-	case g.made != nil:
+	case g.static != nil:
 		data = g.private
 	default:
 		data, err = c.proved(g, rep, &member)
@@ -209,12 +209,12 @@ func (c *Core) replied(now time.Duration, g *group, r *replica, rep *cm.REP) {
 // regionOf finds what a replica lets be written in its private data. A receiver of a made
 // group need not let anything.
 func (g *group) regionOf(private []byte) (rdmaprivate.Region, error) {
-	if g.made != nil && g.made.Reply != nil {
-		return g.made.Reply.read(private)
+	if g.static != nil && g.static.Reply != nil {
+		return g.static.Reply.read(private)
 	}
 	region, err := rdmaprivate.ParseRegion(private)
 	switch {
-	case err != nil && g.made != nil:
+	case err != nil && g.static != nil:
 		return rdmaprivate.Region{}, nil
 	case err == nil && region.Size == 0:
 		err = errors.New("its region is empty")
@@ -226,10 +226,10 @@ func (g *group) regionOf(private []byte) (rdmaprivate.Region, error) {
 func (g *group) reply() []byte {
 	region := rdmaprivate.Region{VA: g.plan.Base, RKey: g.plan.RKey, Size: g.plan.Size}
 	switch {
-	case g.made == nil:
+	case g.static == nil:
 		return region.Append(nil)
-	case g.made.Reply != nil:
-		return g.made.Reply.write(g.replies, region)
+	case g.static.Reply != nil:
+		return g.static.Reply.write(g.replies, region)
 	}
 	for _, r := range g.slots {
 		if r.region.Size == 0 {
@@ -249,7 +249,7 @@ func (c *Core) plan(g *group) (*Plan, error) {
 	endpoint := func(p *peer) (Endpoint, error) {
 		h, ok := c.dir.Host(p.addr)
 		if !ok {
-			return Endpoint{}, fmt.Errorf("host %v is not attached to the switch any more", p.addr)
+			return Endpoint{}, fmt.Errorf("host %v is no longer attached to the switch", p.addr)
 		}
 		return Endpoint{p.addr, p.qpn, h}, nil
 	}
@@ -326,7 +326,7 @@ func (c *Core) answer(now time.Duration, g *group) {
 		c.finish(now, g, refusal{cm.ReasonConsumer, -1, fmt.Sprintf("the leader has gone: %v", err)})
 		return
 	}
-	g.phase, g.answered, g.saved, g.made, g.private, g.replies, g.asked, g.exchange = running, true, true, nil, nil, nil, nil, nil
+	g.phase, g.answered, g.saved, g.static, g.private, g.replies, g.asked, g.exchange = running, true, true, nil, nil, nil, nil, nil
 	delete(c.unsettled, g)
 	g.formed = now
 	c.stats.Formed++

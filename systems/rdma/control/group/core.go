@@ -69,8 +69,8 @@ type replica struct {
 type group struct {
 	index    uint16
 	phase    phase
-	name     string                // of the made group that it is of, if it is
-	made     *Made                 // the same, while it is formed
+	name     string                // of the static group that it is of, if it is
+	static   *Static               // the same, while it is formed
 	parent   *group                // of a further region: the group; its end is this one's, too
 	private  []byte                // made: the sender's
 	replies  []byte                // made: the first receiver's
@@ -128,7 +128,7 @@ type Core struct {
 	dir    Directory
 	agent  *cmsm.Agent
 	groups map[uint16]*group
-	made   map[string]*Made
+	static map[string]*Static
 	byQPN  map[uint32]*peer // by the switch's queue pair number
 	// unsettled are the groups that have a deadline.
 	unsettled  map[*group]bool
@@ -147,7 +147,7 @@ func New(cfg Config, dir Directory) *Core {
 	cfg.setDefaults()
 	return &Core{
 		cfg: cfg, dir: dir, agent: cmsm.NewAgent(cfg.CM),
-		groups: map[uint16]*group{}, made: map[string]*Made{}, byQPN: map[uint32]*peer{}, unsettled: map[*group]bool{}, closing: map[uint32]*closing{}, expected: map[string]*Nested{},
+		groups: map[uint16]*group{}, static: map[string]*Static{}, byQPN: map[uint32]*peer{}, unsettled: map[*group]bool{}, closing: map[uint32]*closing{}, expected: map[string]*Nested{},
 		challenger: newChallenger(&cfg),
 		index:      newIndexes(),
 		qpns:       &numbers{lo: firstQPN, hi: wire.QPNMask - 1, rnd: cfg.Rand, used: map[uint32]bool{}},

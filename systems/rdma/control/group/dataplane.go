@@ -62,7 +62,7 @@ func rare(n uint64) bool { return n&(n-1) == 0 }
 type Info struct {
 	Index    uint16     `json:"group"`
 	Phase    string     `json:"phase"`
-	Name     string     `json:"name,omitempty"` // of the made group that it is of
+	Name     string     `json:"name,omitempty"` // of the static group that it is of
 	Leader   string     `json:"leader"`
 	LeaderID uint16     `json:"leader_id"`
 	Term     uint64     `json:"term"`

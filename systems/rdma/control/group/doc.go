@@ -1,8 +1,7 @@
-// Package group forms, keeps and dissolves groups: the connection management
-// side of a switch that takes part in RDMA (docs/architecture.md, "The life of a WRITE";
-// the P4CE paper, section IV), as a pure core. CM messages, answers of the
-// switch, data-plane events and the time go in; CM messages, programming orders,
-// NAK frames, records and notes come out.
+// Package group forms, keeps and dissolves groups. It is the connection management of a switch that
+// takes part in RDMA (docs/architecture.md, "The life of a WRITE"; the P4CE paper, section IV), as
+// a pure core. Its inputs are CM messages, answers of the switch, data-plane events and the time.
+// Its outputs are CM messages, programming orders, NAK frames, records and notes.
 //
 //	leader                    controller                     replicas
 //	  | ---- REQ {replicas} ---> |                               |
@@ -17,21 +16,22 @@
 //
 //	connecting --REPs--> installing --done--> running --DREQ--> removing --done--> gone
 //	     |                   |                                     ^
-//	     +---- REJ, time-out +--- (REJ to the leader) -------------+
+//	     +---- REJ, timeout -+--- (REJ to the leader) -------------+
 //
 // # Contract
 //
-//   - The switch has the entries of a group before its leader gets the REP, and
-//     has lost them before anybody gets a DREP, or a REJ after an Install.
-//   - All replicas must accept, or the leader gets a REJ that says which did not
-//     and why, and every half-open connection is torn down.
-//   - With Config.Clusters, a group is formed for a leader that proves that it knows the
-//     token of one of them, and of servers of that one. It is proved to the replicas in turn.
-//   - A group that is dissolved by one side is dissolved towards all.
-//   - Queue pair numbers and virtual R_keys are random, and neither they nor the
-//     group's index are used again before Config.Quarantine has passed.
-//   - The owner carries out orders (Install, Update, Remove) in the order in
-//     which they come, and answers each Install and Remove once, with Done.
+//   - The switch has the entries of a group before the leader gets the REP, and no longer has them
+//     before any peer gets a DREP, or a REJ after an Install.
+//   - All replicas must accept. Otherwise the leader gets a REJ that names the replica that
+//     refused, and why, and every half-open connection is torn down.
+//   - With Config.Clusters, the leader of a group must prove that it knows the token of one of
+//     these clusters, and the group consists of servers of that cluster. The core proves the token
+//     to the replicas in turn.
+//   - When one side dissolves a group, the group is dissolved for all sides.
+//   - Queue pair numbers and virtual R_keys are random. Neither they nor the group's index are
+//     reused before Config.Quarantine has passed.
+//   - The owner carries out orders (Install, Update, Remove) in their sequence, and answers each
+//     Install and Remove once, with Done.
 //
 // The owner of a Core calls one method at a time, and drains Poll after each.
 // Time is a duration since any fixed moment.

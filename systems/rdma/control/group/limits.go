@@ -54,7 +54,7 @@ func (c *Core) room(now time.Duration, host wire.Addr, port uint16) error {
 		if now < g.born+minHalfOpen {
 			return errors.New(why)
 		}
-		c.finish(now, g, refusal{cm.ReasonNoResources, -1, "given up for a newer request: " + why})
+		c.finish(now, g, refusal{cm.ReasonNoResources, -1, "abandoned for a newer request: " + why})
 		return nil
 	}
 	switch {
@@ -63,9 +63,9 @@ func (c *Core) room(now time.Duration, host wire.Addr, port uint16) error {
 	case halfOfPort >= maxHalfOfPort:
 		return giveUp(oldestOfPort, halfOfPort, "hosts on this port")
 	case ofHost >= maxOfHost:
-		return fmt.Errorf("this host has %d groups: no more than a quarter of what the switch has room for", ofHost)
+		return fmt.Errorf("this host has %d groups, the limit: a quarter of the switch's groups", ofHost)
 	case ofPort >= maxOfPort:
-		return fmt.Errorf("hosts on this port have %d groups: no more than half of what the switch has room for", ofPort)
+		return fmt.Errorf("hosts on this port have %d groups, the limit: half of the switch's groups", ofPort)
 	}
 	return nil
 }

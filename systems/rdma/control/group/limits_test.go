@@ -86,9 +86,9 @@ func TestGroupsOfOne(t *testing.T) {
 	fill(maxOfHost-1, hostile, 66)
 	require.NoError(t, w.core.room(0, hostile, 66))
 	fill(1, hostile, 66)
-	require.ErrorContains(t, w.core.room(0, hostile, 66), "no more than a quarter")
+	require.ErrorContains(t, w.core.room(0, hostile, 66), "the limit: a quarter")
 	require.NoError(t, w.core.room(0, addr("10.0.0.67"), 66), "another host of the port")
 	fill(maxOfPort-maxOfHost, addr("10.0.0.67"), 66)
-	require.ErrorContains(t, w.core.room(0, addr("10.0.0.68"), 66), "no more than half")
+	require.ErrorContains(t, w.core.room(0, addr("10.0.0.68"), 66), "the limit: half")
 	require.NoError(t, w.core.room(0, addr("10.0.0.1"), 1))
 }

@@ -10,7 +10,7 @@ import (
 	rdmaprivate "github.com/p4ce/p4ce/systems/rdma/private"
 )
 
-// A made group of policy all may have more receivers than a switch has slots. Then other switches
+// A static group of policy all may have more receivers than a switch has slots. Then other switches
 // gather for the group's home, each for a part:
 //
 //	leader --- home --- h1
@@ -42,7 +42,7 @@ type Nested struct {
 	leader  wire.Addr
 	req     rdmaprivate.Request // the leader's
 	secret  rdmaprivate.Secret  // of its cluster
-	made    *Made
+	static  *Static
 	private []byte
 	members []member
 	until   time.Duration
@@ -57,7 +57,7 @@ func (Entrust) output() {}
 // nestedPort is the service that the home of a part is asked at. The name says which part.
 const nestedPort = 1
 
-// limit is how many receivers a made group may have.
+// limit is how many receivers a static group may have.
 func (c *Core) limit(policy rdmaprivate.Policy) int {
 	if c.cfg.Nest == nil || policy != rdmaprivate.PolicyAll {
 		return rdmaprivate.MaxReplicas
@@ -86,7 +86,7 @@ func (c *Core) parts(list []member, r *rdmaprivate.Request) ([]Part, error) {
 func (c *Core) entrust(now time.Duration, g *group, rep *replica, part Part, list []member) {
 	n := &Nested{
 		Name: fmt.Sprintf("part-%016x", c.cfg.Rand.Uint64()), From: g.local, To: part.Home,
-		index: g.index, qpn: rep.ownQPN, leader: g.leader.addr, req: g.req, secret: g.secret, made: g.made, private: g.private,
+		index: g.index, qpn: rep.ownQPN, leader: g.leader.addr, req: g.req, secret: g.secret, static: g.static, private: g.private,
 	}
 	for _, a := range part.Receivers {
 		for _, m := range list {
@@ -96,7 +96,7 @@ func (c *Core) entrust(now time.Duration, g *group, rep *replica, part Part, lis
 		}
 	}
 	rep.part, rep.port = n, nestedPort
-	c.note(slog.LevelInfo, "part of a group entrusted", "group", g.index, "slot", rep.slot, "to", n.To, "replicas", n.members)
+	c.note(slog.LevelInfo, "part of a group handed to another switch", "group", g.index, "slot", rep.slot, "to", n.To, "replicas", n.members)
 	c.emit(Entrust{n})
 }
 

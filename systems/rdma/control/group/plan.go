@@ -116,9 +116,9 @@ func (p *Plan) checkPipes() error {
 	for _, e := range ends {
 		switch {
 		case e.Host.Pipe == NoPipe:
-			return fmt.Errorf("port %d of %v is on no pipe that the controller was told of", e.Host.Port, e.Addr)
+			return fmt.Errorf("port %d of %v is on no known pipe [p4ce controller --pipe]", e.Host.Port, e.Addr)
 		case e.Host.Pipe != p.Leader.Host.Pipe:
-			return fmt.Errorf("two pipes: port %d of %v is on pipe %d, port %d of the leader %v on pipe %d, and a group's ports must be on one",
+			return fmt.Errorf("two pipes: port %d of %v is on pipe %d, port %d of the leader %v on pipe %d [all ports of a group must be on one pipe]",
 				e.Host.Port, e.Addr, e.Host.Pipe, p.Leader.Host.Port, p.Leader.Addr, p.Leader.Host.Pipe)
 		}
 	}

@@ -38,7 +38,7 @@ func (c *Core) regionMembers(now time.Duration, r *private.Request, leader, loca
 	case r.RegionVA%r.RegionSize != 0:
 		return nil, proven{}, nil, fmt.Errorf("a region of %d bytes at %#x: want a multiple of its size", r.RegionSize, r.RegionVA)
 	case r.RegionVA > 1<<32-r.RegionSize:
-		return nil, proven{}, nil, fmt.Errorf("a region of %d bytes at %#x: ends above 4 GiB", r.RegionSize, r.RegionVA)
+		return nil, proven{}, nil, fmt.Errorf("a region of %d bytes at %#x: must end at or below 4 GiB", r.RegionSize, r.RegionVA)
 	case r.RegionVA < p.plan.Size:
 		return nil, proven{}, nil, fmt.Errorf("a region of %d bytes at %#x overlaps the group's first, of %d bytes at 0", r.RegionSize, r.RegionVA, p.plan.Size)
 	}
@@ -48,7 +48,7 @@ func (c *Core) regionMembers(now time.Duration, r *private.Request, leader, loca
 	}
 	for i, s := range p.slots {
 		if s.part != nil {
-			return nil, proven{}, nil, errors.New("a group that other switches gather for has one region")
+			return nil, proven{}, nil, errors.New("a group for which other switches gather has only one region")
 		}
 		if c.cfg.Reachable != nil {
 			if err := c.cfg.Reachable(s.addr); err != nil {
@@ -68,7 +68,7 @@ func (c *Core) regionMembers(now time.Duration, r *private.Request, leader, loca
 		}
 	}
 	if n >= MaxRegions {
-		return nil, proven{}, nil, fmt.Errorf("the group has %d regions beside its first already", n)
+		return nil, proven{}, nil, fmt.Errorf("the group already has %d regions besides its first", n)
 	}
 	var out []member
 	for _, s := range p.slots {
@@ -81,7 +81,7 @@ func (c *Core) regionMembers(now time.Duration, r *private.Request, leader, loca
 func (c *Core) regionPlan(g *group, p *Plan) (*Plan, error) {
 	for i, r := range g.slots {
 		if r.region.Size < g.req.RegionSize {
-			return nil, fmt.Errorf("the region of replica %d (%v) has %d bytes, and %d are wanted", i, r.addr, r.region.Size, g.req.RegionSize)
+			return nil, fmt.Errorf("the region of replica %d (%v) has %d bytes, and the leader wants %d", i, r.addr, r.region.Size, g.req.RegionSize)
 		}
 	}
 	if g.parent.phase != running {

@@ -221,9 +221,9 @@ func (w *world) run(line string) error {
 	return err
 }
 
-// say prints what is wrong with an order about made groups.
+// say prints what is wrong with an order about static groups.
 func (w *world) say(err error) {
-	var e *MadeError
+	var e *StaticError
 	if errors.As(err, &e) {
 		fmt.Fprintf(&w.out, "%s: %s\n", []string{"", "invalid", "exists", "unknown", "in use"}[e.Problem], e.Text)
 	}
@@ -351,7 +351,7 @@ func (w *world) apply(line string) error {
 		w.dir[from] = Host{MAC: wire.MAC{2, 9, 9, 9, 9, 9}, Port: uint16(c.num("port")), Pipe: int(c.num("pipe"))}
 		w.core.HostMoved(w.now, from)
 	case "make":
-		m := Made{Name: c.args["name"], Port: uint16(c.num("port")), Policy: or(c.args["policy"], "all")}
+		m := Static{Name: c.args["name"], Port: uint16(c.num("port")), Policy: or(c.args["policy"], "all")}
 		for _, s := range strings.FieldsFunc(c.args["replicas"], func(r rune) bool { return r == ',' }) {
 			a, err := netip.ParseAddrPort(s)
 			if err != nil {
@@ -368,11 +368,11 @@ func (w *world) apply(line string) error {
 				return err
 			}
 		}
-		w.say(w.core.Make(m, []wire.Addr{sw}))
+		w.say(w.core.AddStatic(m, []wire.Addr{sw}))
 	case "unmake":
-		w.say(w.core.Unmake(w.now, c.args["name"], c.args["force"] != ""))
+		w.say(w.core.Delete(w.now, c.args["name"], c.args["force"] != ""))
 	case "made":
-		for _, m := range w.core.MadeGroups() {
+		for _, m := range w.core.StaticGroups() {
 			fmt.Fprintf(&w.out, "%s: port %d, %s, %v, groups %v\n", m.Name, m.Port, m.Policy, m.Receivers, m.Groups)
 		}
 	case "remove":
@@ -408,10 +408,10 @@ func (w *world) apply(line string) error {
 		}
 		cfg := w.core.cfg
 		cfg.CM.Seed = 5000
-		made := w.core.MadeGroups()
+		made := w.core.StaticGroups()
 		w.core = New(cfg, w.dir)
 		for _, m := range made {
-			w.say(w.core.Restore(m.Made))
+			w.say(w.core.RestoreStatic(m.Static))
 		}
 		w.core.Sync(w.now, old, recs)
 	case "resync": // the same controller, the switch came back

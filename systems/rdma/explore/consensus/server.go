@@ -314,8 +314,8 @@ func (s *server) Role(r mu.Status) {
 	}
 }
 
-// Deposed implements mu.Env.
-func (s *server) Deposed() { s.waits, s.barriers = nil, nil }
+// SteppedDown implements mu.Env.
+func (s *server) SteppedDown() { s.waits, s.barriers = nil, nil }
 
 // Room implements mu.Env.
 func (s *server) Room() {}

@@ -1,24 +1,22 @@
-// Package gather is the world in which rdma.p4 is explored: the program itself, run by
-// the interpreter, with a leader in front of it and three replicas behind it.
+// Package gather is the explorer's world of rdma.p4: the program itself, run by the interpreter,
+// with a leader in front of it and three replicas behind it.
 //
 //	leader ──WRITE──▶ switch ──copies──▶ replicas       send, resend: copies arrive, or are lost
 //	       ◀──ACK───  rdma.p4 ◀──ACK────                deliver, drop, repeat: in any order
 //
-// The program is compiled with few PSNs (16, of which 4 are in the window), so that
-// PSNs come round while somebody is looking. Leader and replicas are what a NIC is
-// (IBTA 9.7): the leader has a few packets outstanding and takes an ACK for everything
-// before it; a replica takes the packet that it waits for, says NAK once when it sees a
-// later one, and acknowledges what it has again when it sees an earlier one. They know no
-// PSN but those on the wire; the world knows which packet each one meant.
+// The program is compiled with few PSNs (16, of which 4 are in the window), so that PSNs soon wrap.
+// Leader and replicas behave like NICs (IBTA 9.7). The leader has a few packets outstanding, and an
+// ACK covers everything before it. A replica takes the packet that it waits for, sends a NAK once
+// when it sees a later one, and acknowledges again when it sees an earlier one. They know only the
+// PSNs on the wire. The world knows which packet each PSN means.
 //
 // # Properties
 //
-//   - what the leader takes for acknowledged, by an ACK or by a NAK, f replicas hold;
-//   - the credits that it gets are not above those of any replica that counts;
-//   - a slot that is not out stands within the window behind what the leader has sent, and
-//     not above what its replica has acknowledged;
-//   - nothing goes to anybody but the leader and the replicas, and to each what is its own;
-//   - in every state: an ACK that is damaged, that comes in by another port, or that is of
-//     the group before changes nothing and reaches nobody; nor does a request from another
-//     port.
+//   - f replicas hold what the leader considers acknowledged, by an ACK or by a NAK;
+//   - the leader gets no more credits than any replica that counts;
+//   - a slot that is not out lies within the window behind what the leader has sent, and not above
+//     what its replica has acknowledged;
+//   - packets go only to the leader and the replicas, and each gets only its own;
+//   - in every state, an ACK that is damaged, arrives at another port, or belongs to an earlier
+//     group changes nothing and reaches nobody. The same holds for a request from another port.
 package gather

@@ -1,5 +1,5 @@
-// Package cast runs p4ce cast in network namespaces behind a switch on XDP: receivers, and a
-// sender for each file. It needs what package lab needs.
+// Package cast runs p4ce cast in network namespaces behind a switch on XDP: receivers, and a sender
+// for each file. It has the requirements of package lab.
 package cast
 
 import (

@@ -1,7 +1,6 @@
-// Package cluster runs a switch and its controller, as processes of the binary: what the
-// demo, the benchmarks and the tests with real processes have in common. They run in the
-// switch's namespace of a lab, which needs what package lab needs, or without a lab, with
-// datagram sockets for ports.
+// Package cluster runs a switch and its controller as processes of the binary, for the demo, the
+// benchmarks and the tests with real processes. They run in the switch's namespace of a lab, with
+// the requirements of package lab, or without a lab, with datagram sockets for ports.
 package cluster
 
 import (

@@ -1,6 +1,5 @@
-// Package group runs a leader and its replicas, as p4ce node processes, behind a switch
-// in network namespaces: what benchmarks of the replication path have in common. It
-// needs what package lab needs.
+// Package group runs a leader and its replicas, as p4ce node processes, behind a switch in network
+// namespaces, for benchmarks of the replication path. It has the requirements of package lab.
 package group
 
 import (

@@ -181,7 +181,7 @@ func (n *Network) StartController(ctx context.Context) (err error) {
 func (n *Network) Device(host string) (*roce.Device, error) {
 	at, ok := n.Fabric.Net.Host(host)
 	if !ok {
-		return nil, fmt.Errorf("there is no host %q", host)
+		return nil, fmt.Errorf("no host %q", host)
 	}
 	w := &hostWire{}
 	for _, h := range n.Fabric.Hosts {

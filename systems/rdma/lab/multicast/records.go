@@ -179,8 +179,8 @@ func (s Shape) Send(ctx context.Context, dev *roce.Device, home netip.Addr, to [
 	return s.dial(ctx, dev, netip.AddrPortFrom(home, 1), data)
 }
 
-// SendMade is the same with a group that was made beforehand, bound to a port of the switch.
-func (s Shape) SendMade(ctx context.Context, dev *roce.Device, at netip.AddrPort) (*Sender, error) {
+// SendStatic is the same with a static group, bound to a port of the switch.
+func (s Shape) SendStatic(ctx context.Context, dev *roce.Device, at netip.AddrPort) (*Sender, error) {
 	return s.dial(ctx, dev, at, nil)
 }
 

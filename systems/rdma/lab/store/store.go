@@ -1,7 +1,7 @@
-// Package store runs a replicated store in a lab: the switch with its controller,
-// and p4ce kv processes, which clients reach by Unix sockets; with a second network
-// if asked for. It breaks what it runs: the end-to-end tests, the fault tests and the
-// benchmark of fail-over times need that. It needs what package lab needs.
+// Package store runs a replicated store in a lab: the switch with its controller, and p4ce kv
+// processes, which clients reach by Unix sockets. It can add a second network. It also breaks what
+// it runs, for the end-to-end tests, the fault tests and the benchmark of failover times. It has
+// the requirements of package lab.
 package store
 
 import (

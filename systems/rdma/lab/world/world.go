@@ -1,6 +1,5 @@
-// Package world sets up p4/rdma/rdma.p4 on a target, as the controller would: groups and
-// their registers. Benchmarks of the forwarding core start from it; package worldtest adds what
-// tests need.
+// Package world sets up p4/rdma/rdma.p4 on a target, as the controller would: groups and their
+// registers. Benchmarks of the forwarding core use it. Package worldtest adds functions for tests.
 package world
 
 import (

@@ -353,8 +353,8 @@ func (s *server) Role(r mu.Status) {
 	}
 }
 
-// Deposed implements mu.Env.
-func (s *server) Deposed() {
+// SteppedDown implements mu.Env.
+func (s *server) SteppedDown() {
 	s.w.Stats.Unknown += len(s.waiting)
 	clear(s.waiting)
 	clear(s.barriers)

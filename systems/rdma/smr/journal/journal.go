@@ -15,7 +15,7 @@ import (
 
 // ErrOther is wrapped by the error about a journal of another server, cluster or size of
 // the log.
-var ErrOther = errors.New("the journal is of another server")
+var ErrOther = errors.New("the journal belongs to another server")
 
 // Owner is whose journal it is.
 type Owner struct {
@@ -66,7 +66,7 @@ func Open(dir string, f durable.FS, owner Owner) (_ *Journal, err error) {
 	j := &Journal{dir: dir, owner: owner}
 	defer func() {
 		if errors.Is(err, durable.ErrDamaged) {
-			err = fmt.Errorf("%w (what this server has acknowledged and promised cannot be told any more; to have the others bring it up to date, as one that has forgotten, remove the journal)", err)
+			err = fmt.Errorf("%w (this server's acknowledgements and promises cannot be determined; to have the others bring it up to date, as a server that has forgotten, remove the journal)", err)
 		}
 		if err != nil && j.log != nil {
 			err = errors.Join(err, j.log.Close())
@@ -112,7 +112,7 @@ func notOlder(f durable.FS, dir string) error {
 	}
 	for _, n := range names {
 		if strings.HasPrefix(n, "MANIFEST-") {
-			return fmt.Errorf("journal %s was written by an earlier build, in a format that this one does not read (on one server at a time, while the others run: remove the journal, and start this build; they bring it up to date)", dir)
+			return fmt.Errorf("journal %s was written by an earlier build, in a format that this build does not read (on one server at a time, while the others run: remove the journal, and start this build; they bring it up to date)", dir)
 		}
 	}
 	return nil
@@ -124,7 +124,7 @@ func (j *Journal) read(r []byte, owner *Owner, found *bool) error {
 		return fmt.Errorf("record %.20q of %d bytes: %w: %w", r, len(r), durable.ErrDamaged, err)
 	}
 	if len(r) == 0 {
-		return bad(errors.New("it has no kind"))
+		return bad(errors.New("the kind is missing"))
 	}
 	switch v := r[1:]; r[0] {
 	case kindOwner:
@@ -140,17 +140,17 @@ func (j *Journal) read(r []byte, owner *Owner, found *bool) error {
 		j.stored = s
 	case kindTrimmed:
 		if len(v) != 8 {
-			return bad(errors.New("it is no position"))
+			return bad(errors.New("not a position"))
 		}
 		j.trimmed = binary.LittleEndian.Uint64(v)
 	case kindEntry:
 		if len(r) < headLen {
-			return bad(errors.New("it is no entry"))
+			return bad(errors.New("not an entry"))
 		}
 		s := &j.segments[len(j.segments)-1]
 		s.entries, s.end = s.entries+1, max(s.end, decode(r).End)
 	default:
-		return bad(errors.New("its kind is not known (was it written by a newer build?)"))
+		return bad(errors.New("unknown kind (was it written by a newer build?)"))
 	}
 	return nil
 }

@@ -29,13 +29,13 @@ func (r *racks) rackful(name string, port, service uint16) *rackful {
 		to = append(to, fmt.Sprintf("h%d", n))
 	}
 	g, addrs := r.receivers(port, to...)
-	made := group.Made{Name: name, Port: service, Policy: "all"}
+	made := group.Static{Name: name, Port: service, Policy: "all"}
 	for _, a := range addrs {
 		made.Receivers = append(made.Receivers, group.Receiver{Addr: a, Port: port})
 	}
 	require.NoError(r.t, r.Admin.CreateGroup(r.ctx, "l0", made))
 	var err error
-	g.tx, err = shape(port).SendMade(r.ctx, r.device("h1"), netip.AddrPortFrom(r.Home("h1"), service))
+	g.tx, err = shape(port).SendStatic(r.ctx, r.device("h1"), netip.AddrPortFrom(r.Home("h1"), service))
 	require.NoError(r.t, err)
 
 	list, err := r.Admin.Groups(r.ctx)

@@ -27,9 +27,9 @@ func (s *slow) Stage(p *dataplane.Pipeline) (dataplane.Staged, error) {
 	return s.Target.Stage(p)
 }
 
-// TestDeposed: who was the primary, and is not any more, changes nothing, by whatever way; also not with
+// TestPreempted: a client that was the primary, and no longer is, changes nothing in any way; also not with
 // what he began while he was.
-func TestDeposed(t *testing.T) {
+func TestPreempted(t *testing.T) {
 	target := &slow{Target: interp.New(interp.Options{})}
 	h := serve(t, target, Options{})
 	old, next := h.stream(), h.stream()

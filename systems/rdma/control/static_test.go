@@ -114,9 +114,9 @@ func requireCode(t *testing.T, err error, want codes.Code, text string) {
 	require.Contains(t, e.Text, text)
 }
 
-// TestMadeGroup: programs that know nothing of p4ce send and write to a group that was made
+// TestStaticGroup: programs that know nothing of p4ce send and write to a group that was made
 // beforehand. It outlives the controller that it was made with.
-func TestMadeGroup(t *testing.T) {
+func TestStaticGroup(t *testing.T) {
 	l := newLab(t)
 	known := func(c *Config) {
 		for _, h := range []string{"10.0.0.2,02:66:00:00:00:02,2", "10.0.0.3,02:66:00:00:00:03,3"} {
@@ -129,7 +129,7 @@ func TestMadeGroup(t *testing.T) {
 	api := NewAdminClient(l.admin)
 	dev := l.attach(1)
 	rs := []*listener{l.listener(t, 2, 5000), l.listener(t, 3, 9000)}
-	sends := group.Made{Name: "sends", Port: 7000, Policy: "all", Receivers: []group.Receiver{at(2), at(3)}}
+	sends := group.Static{Name: "sends", Port: 7000, Policy: "all", Receivers: []group.Receiver{at(2), at(3)}}
 	writes := sends
 	writes.Name, writes.Port, writes.Reply = "writes", 7001, &group.Reply{VA: 4, RKey: 12, Size: 16, SizeBytes: 4, Order: "little"}
 	require.NoError(t, api.CreateGroup(l.ctx, "-", sends))
@@ -137,9 +137,9 @@ func TestMadeGroup(t *testing.T) {
 
 	other := sends
 	other.Name = "other"
-	requireCode(t, api.CreateGroup(l.ctx, "-", other), codes.AlreadyExists, `port 7000 is that of group "sends"`)
+	requireCode(t, api.CreateGroup(l.ctx, "-", other), codes.AlreadyExists, `port 7000 belongs to group "sends"`)
 	other.Port, other.Name = 7009, "sends"
-	requireCode(t, api.CreateGroup(l.ctx, "-", other), codes.AlreadyExists, "one of this name")
+	requireCode(t, api.CreateGroup(l.ctx, "-", other), codes.AlreadyExists, "a group of this name exists")
 	other.Name, other.Receivers = "other", []group.Receiver{at(2), at(77)}
 	requireCode(t, api.CreateGroup(l.ctx, "-", other), codes.NotFound, "host 10.0.0.77 is not known")
 	other.Receivers = make([]group.Receiver, 9)
@@ -164,11 +164,11 @@ func TestMadeGroup(t *testing.T) {
 
 	// The next controller knows them, and who sends to which.
 	l.controller(known)
-	list, err := api.MadeGroups(l.ctx)
+	list, err := api.StaticGroups(l.ctx)
 	require.NoError(t, err)
 	require.Len(t, list, 2)
-	require.Equal(t, MadeInfo{"s1", group.MadeInfo{Made: sends, Groups: []uint16{0}}}, list[0])
-	require.Equal(t, MadeInfo{"s1", group.MadeInfo{Made: writes, Groups: []uint16{}}}, list[1])
+	require.Equal(t, StaticInfo{"s1", group.StaticInfo{Static: sends, Groups: []uint16{0}}}, list[0])
+	require.Equal(t, StaticInfo{"s1", group.StaticInfo{Static: writes, Groups: []uint16{}}}, list[1])
 	requireCode(t, api.DeleteGroup(l.ctx, "-", "sends", false), codes.FailedPrecondition, "in use by sender 10.0.0.1")
 	require.NoError(t, api.DeleteGroup(l.ctx, "-", "sends", true))
 	<-ld.conn.Done()
@@ -190,37 +190,37 @@ func TestMadeGroup(t *testing.T) {
 	require.NoError(t, ld.conn.Close())
 	l.empty()
 	require.NoError(t, api.DeleteGroup(l.ctx, "-", "writes", false))
-	list, err = api.MadeGroups(l.ctx)
+	list, err = api.StaticGroups(l.ctx)
 	require.NoError(t, err)
 	require.Empty(t, list)
-	made, err := l.store.LoadMade("s1")
+	made, err := l.store.LoadStatic("s1")
 	require.NoError(t, err)
 	require.Empty(t, made)
 }
 
-// TestMadeStore: what is damaged on disk, in both places, is an error, not a group less.
-func TestMadeStore(t *testing.T) {
+// TestStaticStore: what is damaged on disk, in both places, is an error, not a group less.
+func TestStaticStore(t *testing.T) {
 	dir := t.TempDir()
 	s, err := NewFileStore(dir)
 	require.NoError(t, err)
-	m := group.Made{Name: "a", Port: 1, Policy: "all", Receivers: []group.Receiver{at(2)}}
-	require.NoError(t, s.SaveMade("s/1", m))
+	m := group.Static{Name: "a", Port: 1, Policy: "all", Receivers: []group.Receiver{at(2)}}
+	require.NoError(t, s.SaveStatic("s/1", m))
 	file := filepath.Join(dir, "s%2F1", "made", "a.json")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "s%2F1", "made", "b.json.new"), []byte("{"), 0o600), "left by one that died")
-	got, err := s.LoadMade("s/1")
+	got, err := s.LoadStatic("s/1")
 	require.NoError(t, err)
-	require.Equal(t, []group.Made{m}, got)
+	require.Equal(t, []group.Static{m}, got)
 	records, err := s.Load("s/1")
 	require.NoError(t, err)
 	require.Empty(t, records)
 	for _, f := range []string{file, file + ".copy"} {
 		require.NoError(t, os.WriteFile(f, []byte("{"), 0o600))
 	}
-	_, err = s.LoadMade("s/1")
+	_, err = s.LoadStatic("s/1")
 	require.ErrorContains(t, err, "a.json")
-	require.NoError(t, s.ForgetMade("s/1", "a"))
-	require.NoError(t, s.ForgetMade("s/1", "a"))
-	got, err = s.LoadMade("s/1")
+	require.NoError(t, s.ForgetStatic("s/1", "a"))
+	require.NoError(t, s.ForgetStatic("s/1", "a"))
+	got, err = s.LoadStatic("s/1")
 	require.NoError(t, err)
 	require.Empty(t, got)
 }

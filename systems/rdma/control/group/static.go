@@ -16,25 +16,26 @@ import (
 	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
-// Made is a group that was made beforehand: its members are known before a sender comes.
-// Whoever connects to its port by RDMA CM is a sender of a group of these receivers, whatever
-// its private data are, which the receivers get as they are. Only a leader that sends P4CE's
-// private data is served as those say; it may refer to the group by name.
+// Static is a static group: its members are known before a sender connects. Every program that
+// connects to its port by RDMA CM is the sender of a group of these receivers. The receivers get
+// the sender's private data unchanged. Only a leader that sends P4CE's private data gets the
+// group that its private data describes; it may refer to the static group by name.
 //
-// What the receivers answer is either P4CE's region (package p4ce), or laid out as Reply says,
-// or says nothing of memory; then senders may SEND, and their WRITEs are refused. The sender
-// gets the private data of the first receiver, but for what is about memory: the group's own
-// key, address 0, and the size of the smallest region, rounded down to a power of two.
-type Made struct {
+// The receivers answer with P4CE's region (package private), or in the layout of Reply, or with
+// nothing about memory. In the last case senders may SEND, and their WRITEs are refused. The
+// sender gets the private data of the first receiver, except the part about memory: that says
+// the group's own key, address 0, and the size of the smallest region, rounded down to a power
+// of two.
+type Static struct {
 	Name      string         `json:"name"`
 	Port      uint16         `json:"port"`
-	Policy    string         `json:"policy"` // as p4ce.ParsePolicy reads it
+	Policy    string         `json:"policy"` // as private.ParsePolicy reads it
 	Receivers []Receiver     `json:"replicas"`
 	Senders   []netip.Prefix `json:"senders,omitempty"` // who may connect; empty: who may form groups
 	Reply     *Reply         `json:"reply,omitempty"`
 }
 
-// Receiver is a member of a made group.
+// Receiver is a member of a static group.
 type Receiver struct {
 	Addr netip.Addr `json:"address"`
 	Port uint16     `json:"port"` // where it listens
@@ -42,8 +43,8 @@ type Receiver struct {
 
 func (r Receiver) String() string { return netip.AddrPortFrom(r.Addr, r.Port).String() }
 
-// Reply says where a program's private data name the memory that may be written: offsets in
-// bytes, of an address of 8 bytes, an R_key of 4, and a size of SizeBytes.
+// Reply says where a program's private data describes the memory that may be written: offsets
+// in bytes, of an address of 8 bytes, an R_key of 4, and a size of SizeBytes.
 type Reply struct {
 	VA        int    `json:"va"`
 	RKey      int    `json:"rkey"`
@@ -52,47 +53,47 @@ type Reply struct {
 	Order     string `json:"order"`      // of bytes: big or little
 }
 
-// MadeInfo describes a made group, for people.
-type MadeInfo struct {
-	Made
-	Groups []uint16 `json:"groups"` // those of its senders
+// StaticInfo describes a static group, for people.
+type StaticInfo struct {
+	Static
+	Groups []uint16 `json:"groups"` // the groups of its senders
 }
 
-// Problem is what is wrong with an order about made groups.
+// Problem is what is wrong with an order about static groups.
 type Problem int
 
 // The problems.
 const (
 	Invalid Problem = iota + 1 // makes no sense
 	Exists                     // the name or the port is another's
-	Unknown                    // a host, or a group, that there is not
+	Unknown                    // the host or the group does not exist
 	InUse                      // a group that has senders
 )
 
-// MadeError is the answer to an order about made groups that is not carried out.
-type MadeError struct {
+// StaticError is the answer to an order about static groups that was refused.
+type StaticError struct {
 	Problem Problem
 	Text    string
 }
 
-func (e *MadeError) Error() string { return e.Text }
+func (e *StaticError) Error() string { return e.Text }
 
 func problem(p Problem, format string, args ...any) error {
-	return &MadeError{p, fmt.Sprintf(format, args...)}
+	return &StaticError{p, fmt.Sprintf(format, args...)}
 }
 
-// madeName: not a number, by which groups of leaders are known, and a name of files.
-var madeName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]*$`)
+// staticName: not a number, by which groups of leaders are known, and a name of files.
+var staticName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]*$`)
 
 // check looks whether a description makes sense by itself.
-func (m *Made) check(limit func(private.Policy) int) error {
+func (m *Static) check(limit func(private.Policy) int) error {
 	invalid := func(format string, args ...any) error {
 		return problem(Invalid, "group %q: %s", m.Name, fmt.Sprintf(format, args...))
 	}
 	policy, err := private.ParsePolicy(m.Policy)
 	switch {
-	case !madeName.MatchString(m.Name) || len(m.Name) > private.MaxName:
-		return invalid("the name must be a letter, then letters, digits, '.', '_' and '-', %d at most", private.MaxName)
+	case !staticName.MatchString(m.Name) || len(m.Name) > private.MaxName:
+		return invalid("want a name of at most %d letters, digits, '.', '_' and '-', beginning with a letter", private.MaxName)
 	case m.Port == 0:
 		return invalid("needs a port of the switch, 1 to 65535")
 	case err != nil:
@@ -110,7 +111,7 @@ func (m *Made) check(limit func(private.Policy) int) error {
 		case r.Port == 0:
 			return invalid("replica %d: %v needs a port, 1 to 65535", i, r.Addr)
 		case seen[r.Addr]:
-			return invalid("replica %d: %v is there twice", i, r.Addr)
+			return invalid("replica %d: %v is given twice", i, r.Addr)
 		}
 		seen[r.Addr] = true
 	}
@@ -122,17 +123,17 @@ func (m *Made) check(limit func(private.Policy) int) error {
 	return nil
 }
 
-// Make takes a group that leaders have not asked for yet. The error is a *MadeError.
-func (c *Core) Make(m Made, switches []wire.Addr) error {
+// AddStatic creates a static group. The error is a *StaticError.
+func (c *Core) AddStatic(m Static, switches []wire.Addr) error {
 	if err := m.check(c.limit); err != nil {
 		return err
 	}
-	for _, name := range slices.Sorted(maps.Keys(c.made)) {
-		switch o := c.made[name]; {
+	for _, name := range slices.Sorted(maps.Keys(c.static)) {
+		switch o := c.static[name]; {
 		case o.Name == m.Name:
-			return problem(Exists, "group %q: there is one of this name already, of port %d", m.Name, o.Port)
+			return problem(Exists, "group %q: a group of this name exists, on port %d", m.Name, o.Port)
 		case o.Port == m.Port:
-			return problem(Exists, "group %q: port %d is that of group %q", m.Name, m.Port, o.Name)
+			return problem(Exists, "group %q: port %d belongs to group %q", m.Name, m.Port, o.Name)
 		}
 	}
 	for i, r := range m.Receivers {
@@ -144,49 +145,49 @@ func (c *Core) Make(m Made, switches []wire.Addr) error {
 			return problem(Invalid, "group %q: replica %d: %v is not in an allowed prefix", m.Name, i, a)
 		}
 		if _, ok := c.dir.Host(a); !ok {
-			return problem(Unknown, "group %q: replica %d: host %v is not known [p4ce status lists those that are; has it sent anything yet?]", m.Name, i, a)
+			return problem(Unknown, "group %q: replica %d: host %v is not known [p4ce status lists the known hosts; has it sent anything yet?]", m.Name, i, a)
 		}
 	}
-	c.made[m.Name] = &m
+	c.static[m.Name] = &m
 	return nil
 }
 
-// Restore takes a made group of an earlier controller, whose hosts may still be silent.
-func (c *Core) Restore(m Made) error {
+// RestoreStatic creates a static group of an earlier controller, whose hosts may still be silent.
+func (c *Core) RestoreStatic(m Static) error {
 	if err := m.check(c.limit); err != nil {
 		return err
 	}
-	c.made[m.Name] = &m
+	c.static[m.Name] = &m
 	return nil
 }
 
-// CanUnmake reports what is against forgetting a made group: it has senders, and force does
-// not dissolve their groups.
-func (c *Core) CanUnmake(name string, force bool) error {
-	if c.made[name] == nil {
+// CanDelete reports why a static group cannot be deleted: it has senders, and force does not
+// dissolve their groups.
+func (c *Core) CanDelete(name string, force bool) error {
+	if c.static[name] == nil {
 		return problem(Unknown, "group %q: does not exist", name)
 	}
-	if used := c.madeBy(name); len(used) > 0 && !force {
+	if used := c.staticBy(name); len(used) > 0 && !force {
 		return problem(InUse, "group %q: is in use by sender %v (group %d) [end the sender, or use --force]", name, used[0].leader.addr, used[0].index)
 	}
 	return nil
 }
 
-// Unmake forgets a made group, if it can.
-func (c *Core) Unmake(now time.Duration, name string, force bool) error {
-	if err := c.CanUnmake(name, force); err != nil {
+// Delete deletes a static group, if CanDelete allows it.
+func (c *Core) Delete(now time.Duration, name string, force bool) error {
+	if err := c.CanDelete(name, force); err != nil {
 		return err
 	}
-	delete(c.made, name)
-	for _, g := range c.madeBy(name) {
+	delete(c.static, name)
+	for _, g := range c.staticBy(name) {
 		c.finish(now, g, refusal{cm.ReasonConsumer, -1, fmt.Sprintf("group %q was deleted", name)})
 	}
 	c.pump(now)
 	return nil
 }
 
-// madeBy lists the groups of a made group's senders, but for those that are ending.
-func (c *Core) madeBy(name string) (out []*group) {
+// staticBy lists the groups of a static group's senders, except those that are ending.
+func (c *Core) staticBy(name string) (out []*group) {
 	for _, i := range c.sorted() {
 		if g := c.groups[i]; g.name == name && g.phase != removing {
 			out = append(out, g)
@@ -195,24 +196,24 @@ func (c *Core) madeBy(name string) (out []*group) {
 	return out
 }
 
-// MadeGroups describes all made groups, by name.
-func (c *Core) MadeGroups() []MadeInfo {
-	out := []MadeInfo{}
-	for _, m := range c.made {
-		in := MadeInfo{*m, []uint16{}}
-		for _, g := range c.madeBy(m.Name) {
+// StaticGroups describes all static groups, by name.
+func (c *Core) StaticGroups() []StaticInfo {
+	out := []StaticInfo{}
+	for _, m := range c.static {
+		in := StaticInfo{*m, []uint16{}}
+		for _, g := range c.staticBy(m.Name) {
 			in.Groups = append(in.Groups, g.index)
 		}
 		out = append(out, in)
 	}
-	slices.SortFunc(out, func(a, b MadeInfo) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(out, func(a, b StaticInfo) int { return cmp.Compare(a.Name, b.Name) })
 	return out
 }
 
-// madeAt is the made group that a service id belongs to, nil when there is none.
-func (c *Core) madeAt(service uint64) *Made {
+// staticAt is the static group that a service id belongs to, nil when there is none.
+func (c *Core) staticAt(service uint64) *Static {
 	port, ok := cm.ServicePort(service)
-	for _, m := range c.made {
+	for _, m := range c.static {
 		if ok && m.Port == port {
 			return m
 		}
@@ -221,7 +222,7 @@ func (c *Core) madeAt(service uint64) *Made {
 }
 
 // members lists the receivers for a sender. The error is what the sender is told.
-func (m *Made) members(cfg *Config, sender, local wire.Addr) ([]member, error) {
+func (m *Static) members(cfg *Config, sender, local wire.Addr) ([]member, error) {
 	allowed := m.Senders
 	if len(allowed) == 0 {
 		allowed = cfg.Allow
@@ -240,7 +241,7 @@ func (m *Made) members(cfg *Config, sender, local wire.Addr) ([]member, error) {
 	return out, nil
 }
 
-// linger begins the end of a made group whose receiver has left: what it has acknowledged
+// linger begins the end of a static group whose receiver has left: what it has acknowledged
 // still counts, and what the others say meanwhile may complete it.
 func (c *Core) linger(now time.Duration, g *group, why refusal) {
 	if g.lingers {
@@ -286,7 +287,7 @@ func (r *Reply) order() binary.ByteOrder {
 // read finds the region in a receiver's private data.
 func (r *Reply) read(b []byte) (private.Region, error) {
 	if need := max(r.VA+8, r.RKey+4, r.Size+r.SizeBytes); len(b) < need {
-		return private.Region{}, fmt.Errorf("its private data have %d bytes, and its region ends at %d", len(b), need)
+		return private.Region{}, fmt.Errorf("its private data has %d bytes, but its region ends at %d", len(b), need)
 	}
 	o := r.order()
 	out := private.Region{VA: o.Uint64(b[r.VA:]), RKey: o.Uint32(b[r.RKey:])}
@@ -299,7 +300,7 @@ func (r *Reply) read(b []byte) (private.Region, error) {
 	case out.Size == 0:
 		return out, fmt.Errorf("its region is empty")
 	case out.VA+out.Size < out.VA:
-		return out, fmt.Errorf("its region of %d bytes at %#x goes past the end of memory", out.Size, out.VA)
+		return out, fmt.Errorf("its region of %d bytes at %#x exceeds the address space", out.Size, out.VA)
 	}
 	return out, nil
 }

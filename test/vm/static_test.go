@@ -11,9 +11,9 @@ import (
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
-// TestMadeGroup: programs of rdma-core, as they are, on Linux's rxe. The group was made
+// TestStaticGroup: programs of rdma-core, as they are, on Linux's rxe. The group was made
 // beforehand; one client, which knows of one server at the switch's address, sends to two.
-func TestMadeGroup(t *testing.T) {
+func TestStaticGroup(t *testing.T) {
 	n := newNetwork(t, options{guests: 3})
 	for i := 1; i <= 2; i++ {
 		_, err := n.guests[i].Run(n.ctx, "ping", "-c", "1", "-w", "20", n.home.String()) // now it is known

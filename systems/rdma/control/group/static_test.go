@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMadeRules holds for groups that were made beforehand, whatever else is said about them
-// (testdata/made has whole conversations).
-func TestMadeRules(t *testing.T) {
+// TestStaticRules holds for static groups, whatever else is said about them
+// (testdata/static has whole conversations).
+func TestStaticRules(t *testing.T) {
 	do := func(t *testing.T, w *world, lines ...string) string {
 		t.Helper()
 		w.out.Reset()
@@ -70,14 +70,14 @@ func TestMadeRules(t *testing.T) {
 		w := begin(t)
 		connect(t, w, "4100", "")
 		require.Contains(t, do(t, w, "unmake name=a"), "in use by sender 10.0.0.1")
-		require.Len(t, w.core.MadeGroups(), 2)
+		require.Len(t, w.core.StaticGroups(), 2)
 		do(t, w, "restart")
 		require.Contains(t, do(t, w, "unmake name=a"), "in use by sender 10.0.0.1")
 	})
 	t.Run("one port, one group", func(t *testing.T) {
 		w := begin(t)
-		require.Contains(t, do(t, w, "make name=b port=4100 replicas=10.0.0.4:5000"), `port 4100 is that of group "a"`)
-		require.Len(t, w.core.MadeGroups(), 2)
+		require.Contains(t, do(t, w, "make name=b port=4100 replicas=10.0.0.4:5000"), `port 4100 belongs to group "a"`)
+		require.Len(t, w.core.StaticGroups(), 2)
 	})
 	t.Run("a receiver that leaves has still acknowledged", func(t *testing.T) {
 		w := begin(t)

@@ -39,7 +39,7 @@ var sources = []source{
 		bounded(120, "./systems/paxos/control", "-short", "-run", "^(Test|Fuzz)"),
 	}},
 	// The switch's guards, in the programs that have them, on the interpreter.
-	{"guards", "p4/lib", []string{"forward.p4", "frames.p4", "ports.p4", "wrapping.p4"}, 60, []kill{
+	{"guards", "p4/lib", []string{"forward.p4", "frames.p4", "ports.p4", "wrapping.p4"}, 80, []kill{
 		bounded(60, "./test/wrapped", "-run", "^(TestGuards|TestOrdinary)$/^(interp|rdma|paxos)$"),
 		bounded(60, "./test/stf", "-run", "^TestPackets$/^(rdma|paxos)$/^interp$"),
 	}},

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"os"
@@ -84,4 +85,11 @@ func TestNoProgram(t *testing.T) {
 		require.Equal(t, "p4ce: the program p4bench is neither in "+dir+" nor in a folder of PATH [build it there: make build, or go build -o "+dir+"/p4bench ./cmd/p4bench]\n", stderr)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "p4bench"), []byte(other), 0o644))
 	}
+}
+
+// TestVersion: every program says which version it is.
+func TestVersion(t *testing.T) {
+	var out bytes.Buffer
+	require.Zero(t, Run(t.Context(), &cobra.Command{Use: "p4ce"}, []string{"--version"}, nil, &out, &out))
+	require.Regexp(t, `^p4ce \S.*, go1\.\d`, out.String())
 }

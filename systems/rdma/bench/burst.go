@@ -27,9 +27,9 @@ func burstCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "burst",
 		Short: "Measure how long bursts of values take until all are decided",
-		Long: `Measure how long bursts of values take, from the first one's posting until all of
-the burst are decided, directly and accelerated: figure 7 of the P4CE paper. A burst
-begins when the one before it has been decided.`,
+		Long: `Measure how long bursts of values take, from posting the first value until all are
+decided, directly and accelerated: figure 7 of the P4CE paper. A burst begins when the
+previous one has been decided.`,
 		Example: `  p4ce bench burst
   p4ce bench burst --replicas 2 --bursts 1,100 --rounds 1000`,
 		Args: cobra.NoArgs,

@@ -25,8 +25,8 @@ func castCommand() *cobra.Command {
 		Use:   "cast",
 		Short: "Measure how long a file takes to several hosts, by multicast, fan-out and chain",
 		Long: `Measure how long p4ce cast takes to copy a file to several hosts: by multicast through the
-switch, by a connection to each, and from host to host. Links have a rate, as real ones do;
-without it all ways would show the speed of this machine's CPUs, which everybody shares.`,
+switch, over a connection to each, and from host to host. Links have a limited rate, as real
+links do. Without it, all modes would show the speed of the CPUs that they share.`,
 		Example: `  p4ce bench cast
   p4ce bench cast --receivers 8 --megabytes 64 --rate 4e8`,
 		Args: cobra.NoArgs,

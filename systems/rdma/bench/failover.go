@@ -34,13 +34,12 @@ func failoverCommand() *cobra.Command {
 		Long: `Measure how long clients of a replicated store wait after a replica, the leader, or
 the switch has crashed, and how long forming a group takes: table IV of the P4CE
 paper. A store of p4ce kv processes runs in network namespaces, first in direct mode,
-then behind the XDP switch in accelerated mode, with a second network beside it. Each
-crash is real: a process is killed, the links of the switch go down. It is done with
-default settings, and with time-outs tuned for servers that are never late; for each,
-false alarms are counted under full load: elections and fall-backs to direct mode
-without a crash.
+then behind the XDP switch in accelerated mode, with a second network. Each crash is
+real: a process is killed, or the links of the switch go down. The benchmark uses
+default settings, and timeouts tuned for servers that are never late. For each it counts
+false alarms under full load: elections, and fall-backs to direct mode, without a crash.
 
-Times depend on the machine and on what else it does: compare those of one run.`,
+Times depend on the machine and on its other work: compare those of one run.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runFailover(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr())

@@ -27,9 +27,9 @@ func goodputCommand() *cobra.Command {
 		Short: "Measure goodput against the size of values with the leader's link as the limit",
 		Long: `Measure how many bytes of values a leader decides per second, directly and
 accelerated, when its link is the limit: figure 5 of the P4CE paper. The leader's
-endpoint paces what it sends, since the kernel's shapers do not see what AF_XDP sends.
-There is no verdict on a size at which the link was not full in both modes: then the
-rate (--link-rate) is more than this machine can reach.`,
+endpoint paces its frames, because the kernel's shapers do not see those of AF_XDP.
+There is no verdict on a size at which the link was not full in both modes: the rate
+(--link-rate) is then more than this machine can reach.`,
 		Example: `  p4ce bench goodput
   p4ce bench goodput --replicas 2 --sizes 64,1024 --link-rate 10`,
 		Args: cobra.NoArgs,

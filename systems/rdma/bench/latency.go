@@ -28,10 +28,10 @@ func latencyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "latency",
 		Short: "Measure the time until a value is decided against the offered rate",
-		Long: `Measure how long values take until they are decided, directly and accelerated, when
-they are offered at a rate: figure 6 of the P4CE paper. The loop is open: values come
-when they are due, and their time counts from then, also if the leader is behind. The
-verdict is about the lowest rate.`,
+		Long: `Measure how long values take until they are decided, directly and accelerated, by the
+rate at which they are offered: figure 6 of the P4CE paper. The loop is open: the time
+of a value counts from when it is due, even if the leader is behind. The verdict is
+about the lowest rate.`,
 		Example: `  p4ce bench latency
   p4ce bench latency --replicas 2 --rates 1000,50000 --for 1s`,
 		Args: cobra.NoArgs,

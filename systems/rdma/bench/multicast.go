@@ -25,13 +25,13 @@ func multicastCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "multicast",
 		Short: "Measure reliable multicast beside fan-out and chain, in simulated time (no root)",
-		Long: `Measure reliable multicast beside a fan-out of connections and a chain: figures 4 to 9 of
-the MC-RDMA paper, in a network in simulated time that runs the real programs (p4ce sim):
-latency and requests per second, fairness under congestion, loss, a store under two
-published loads, parameter servers.
+		Long: `Compare reliable multicast with a fan-out of connections and a chain: figures 4 to 9 of
+the MC-RDMA paper, in a network in simulated time that runs the real programs (p4ce sim).
+The figures show latency and requests per second, fairness under congestion, loss, a store
+under two published loads, and parameter servers.
 
 Times are simulated: the machine does not matter, and the same seeds give the same
-figures. It needs no root.`,
+figures. The benchmark needs no root.`,
 		Example: `  p4ce bench multicast
   p4ce bench multicast --figures 4,9 --repetitions 1`,
 		Args: cobra.NoArgs,

@@ -33,13 +33,13 @@ func peersCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "peers",
 		Short: "Measure p4ce beside hashicorp/raft, etcd-io/raft, etcd and Redis",
-		Long: `Measure how many values p4ce decides beside hashicorp/raft and etcd-io/raft, and its
-store beside etcd and Redis: every server in a network namespace of its own, one
-load generator, 1 to 512 clients that each wait for an answer.
+		Long: `Compare the values that p4ce decides with hashicorp/raft and etcd-io/raft, and its
+store with etcd and Redis. Every server has a network namespace of its own. There is one
+load generator, with 1 to 512 clients that each wait for an answer.
 
-The measuring is a program of its own, peerd, so that p4ce does not depend on what it
-is compared with: "make peers" builds it. It needs etcd and redis-server as well; what
-is not there is named and left out.`,
+The program peerd measures, so that p4ce does not depend on the systems that it is
+compared with: "make peers" builds it. It also needs etcd and redis-server. The benchmark
+names a missing program, and leaves its systems out.`,
 		Example: `  p4ce bench peers --servers 3 --clients 1,64 --sizes 64
   p4ce bench peers --systems p4ce-accelerated-shared,hashicorp-raft`,
 		Args: cobra.NoArgs,

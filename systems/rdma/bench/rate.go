@@ -29,12 +29,12 @@ func rateCommand() *cobra.Command {
 		Use:   "rate",
 		Short: "Measure decided values per second with the leader's CPU as the limit",
 		Long: `Measure how many values a leader decides per second, directly and accelerated, when
-its CPU is the limit: section V-C of the P4CE paper. The leader's process gets a
-quota of a CPU, so small that nothing else holds it up; what every process used of
-the CPUs is printed, and there is no verdict if the leader did not use up its quota.
+its CPU is the limit: section V-C of the P4CE paper. The leader's process gets a CPU
+quota, small enough that nothing else limits it. The benchmark prints the CPU time of
+every process, and gives no verdict if the leader did not use up its quota.
 
-The quota is one of the kernel's cpu controller (cgroup v2 or v1). With --limit pin
-the leader has one CPU instead, and the CPU time that a value costs it is compared.`,
+The kernel's cpu controller (cgroup v2 or v1) enforces the quota. With --limit pin, the
+leader has one CPU instead, and the benchmark compares its CPU time per value.`,
 		Example: `  p4ce bench rate
   p4ce bench rate --replicas 2 --quota 0.3 --values 50000`,
 		Args: cobra.NoArgs,

@@ -24,9 +24,9 @@ func scaleCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "scale",
 		Short: "Lose a core switch of a fat tree that is full of groups, in simulated time (no root)",
-		Long: `Form many groups in a fat tree, by the real controllers on switches that run the real
-program, in simulated time; cut off a core switch; and see how long it takes until the last
-group is whole again, and how many packets more than the least are on the links.`,
+		Long: `Form many groups in a fat tree, with the real controllers, on switches that run the real
+program, in simulated time. Then cut off a core switch, and measure how long it takes until
+the last group is whole again, and how many packets beyond the minimum are on the links.`,
 		Example: `  p4ce bench scale
   p4ce bench scale --k 8 --groups 1000`,
 		Args: cobra.NoArgs,

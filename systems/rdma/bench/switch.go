@@ -24,13 +24,13 @@ func switchCommand() *cobra.Command {
 		Use:   "switch",
 		Short: "Measure what a packet costs the switch's programs in the kernel",
 		Long: `Measure the nanoseconds that a packet costs the switch's XDP programs: scatter to 1,
-2, 4 and 8 replicas, gather, and plain forwarding; beside a plain redirect, the same
-logic written by hand in C, and copies by TC's clone_redirect; with 1, 64 and 4096
-groups; and on one CPU and on two.
+2, 4 and 8 replicas, gather, and plain forwarding. It compares them with a plain
+redirect, the same logic in hand-written C, and copies by TC's clone_redirect, with 1, 64
+and 4096 groups, on one CPU and on two.
 
-Programs are measured by themselves (test runs), and with packets on interfaces, in
-CPU time, and in samples so short that there are some in which nothing else gets the
-CPU. Where there are none, there is no verdict for what caches and CPUs decide.`,
+The benchmark measures programs by themselves (test runs), and with packets on interfaces,
+in CPU time. Samples are so short that in some nothing else gets the CPU. Where there is no
+such sample, there is no verdict on what depends on caches and CPUs.`,
 		Example: `  p4ce bench switch
   p4ce bench switch --repetitions 9 --out out/switch`,
 		Args: cobra.NoArgs,

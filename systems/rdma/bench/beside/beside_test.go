@@ -91,7 +91,7 @@ func TestReadDisturbed(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, r.Disturbed, 1)
 	require.Len(t, r.Verdicts, 1)
-	require.Contains(t, r.Verdicts[0].String(), "no verdict: 1 repetitions")
+	require.Contains(t, r.Verdicts[0].String(), "no verdict: 1 of 5 repetitions")
 }
 
 func TestReadRefuses(t *testing.T) {

@@ -23,7 +23,7 @@ func TestJudge(t *testing.T) {
 		{"missed", 1.1, 100, 100, 5, false, ""},
 		{"direct cannot follow", 0.5, 90, 100, 5, false, "in direct mode 90 % of what was offered"},
 		{"accelerated cannot follow", 0.5, 100, 10, 5, false, "in accelerated mode 10 % of what was offered"},
-		{"too few", 0.9, 100, 100, 3, false, "3 repetitions"},
+		{"too few", 0.9, 100, 100, 3, false, "3 of 5 repetitions"},
 	} {
 		r := New(Options{})
 		at := func(m string, x float64) report.Point { return report.Point{Metric: m, Case: modes.Case(2), X: x} }

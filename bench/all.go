@@ -26,8 +26,8 @@ func allCommand(benchmarks []Benchmark) *cobra.Command {
 		Use:   "all",
 		Short: "Run all benchmarks, and write a report",
 		Long: `Run all benchmarks, one after the other, and write a report: report.md and
-report.json, beside a folder for each benchmark with its samples and figures. It ends
-with every verdict. A benchmark that fails is named there, and the others are run.`,
+report.json, and a folder for each benchmark with its samples and figures. The report
+ends with every verdict. It names a benchmark that fails, and the others still run.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := Ready(); err != nil {

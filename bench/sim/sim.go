@@ -35,11 +35,10 @@ func Command(systems Systems) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sim SCENARIO",
 		Short: "Run a scenario in simulated time: the real programs on a simulated network",
-		Long: `Run a scenario: a file (YAML) that says which hosts, switches and links there are, who
-writes to whom, and what goes wrong. The switches run a system's P4 program in the
-interpreter, its controllers and its hosts are those that run elsewhere; time is simulated.
-The same file and seed give the same result, to the bit. docs/sim.md says what a
-scenario may say.`,
+		Long: `Run a scenario: a file (YAML) that describes hosts, switches and links, the load, and
+faults. The switches run a system's P4 program in the interpreter, and its controllers and
+hosts run their real code; time is simulated. The same file and seed give the same result,
+to the bit. docs/sim.md describes scenarios.`,
 		Example: `  p4ce sim --list
   p4ce sim --example rack
   p4ce sim my.yaml --csv my.csv --plots out
@@ -51,7 +50,7 @@ scenario may say.`,
 		},
 	}
 	f := c.Flags()
-	f.Uint64Var(&o.seed, "seed", 1, "of all chance, instead of the scenario's")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of all randomness, instead of the scenario's")
 	f.StringVar(&o.csv, "csv", "", "write the loads' results to a `file`, - for the standard output")
 	f.StringVar(&o.trace, "trace", "", "write a line per packet and link to a `file`, - for the standard output")
 	f.StringVar(&o.pcap, "pcap", "", "write packets to a `file` as pcapng: those of --link, or of all links")

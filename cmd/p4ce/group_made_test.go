@@ -18,6 +18,7 @@ func TestGroupStaticFlags(t *testing.T) {
 		{"group create a --port 7000 --replica 10.0.0.2 --reply 0,8,x", 2, "want OFFSET,OFFSET,OFFSET"},
 		{"group create a --port 7000 --replica 10.0.0.2" + to, 1, "nobody answers"},
 		{"group delete a" + to, 1, "nobody answers"},
+		{"group list --static" + to, 1, "nobody answers"},
 		{"group list --made" + to, 1, "nobody answers"},
 		{"group show a" + to, 1, "nobody answers"},
 		{"group show -- -1", 2, "want the number"},

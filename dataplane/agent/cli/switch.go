@@ -23,17 +23,17 @@ func Command() *cobra.Command {
 		Use:   "switch --port N=INTERFACE...",
 		Short: "Run a switch with a P4Runtime server",
 		Long: `Run a switch on this machine: a target (xdp in the kernel, or the interpreter)
-with network interfaces as ports, and the P4Runtime server that a controller
-programs it through. It starts without a program; the controller pushes one.
+with network interfaces as ports, and the P4Runtime server through which a
+controller programs it. It starts without a program; the controller pushes one.
 
 In XDP it needs root, or CAP_NET_ADMIN, CAP_BPF, CAP_PERFMON, CAP_NET_RAW, and
 CAP_IPC_LOCK or no limit on locked memory (ulimit -l unlimited).
 
-With --pin the data plane is kept under a folder in a BPF file system. It goes on
-when the switch ends, killed or not, and the next switch with that folder takes it
-over with all tables, groups and registers; no packet notices. --detach ends it.
+With --pin, a folder in a BPF file system keeps the data plane. It continues when the
+switch ends in any way, and the next switch with that folder takes it over with all
+tables, groups and registers, without affecting packets. --detach ends it.
 
-With --target interp a port may also be a datagram socket, one Ethernet frame
+With --target interp, a port may also be a datagram socket, one Ethernet frame
 per datagram: N=unix:LOCAL,PEER or N=udp:LOCAL,PEER.`,
 		Example: `  p4ce switch --port 1=eth1 --port 2=eth2
   p4ce switch --port 1=eth1 --port 2=eth2 --pin /sys/fs/bpf/p4ce
@@ -80,7 +80,7 @@ per datagram: N=unix:LOCAL,PEER or N=udp:LOCAL,PEER.`,
 	f.BoolVar(&detach, "detach", false, "remove the data plane that a switch has left on its interfaces, and exit")
 	f.StringVar(&cfg.Capture, "capture", "", "write every packet that the switch receives or sends to this file (pcapng; xdp)")
 	f.StringVar(&cfg.Metrics, "metrics", "", "address of /metrics for Prometheus, for example 127.0.0.1:9560")
-	cli.TLSFlags(f, &cfg.TLS, "tls-", "the switch", "controllers must have certificates of theirs")
+	cli.TLSFlags(f, &cfg.TLS, "tls-", "the switch", "the controllers' certificates must be signed by one of them")
 	f.StringVar(&cfg.Rights, "rights", "", "rights of controllers by the names in their certificates, one per line: client NAME read, or client NAME write [PATTERN...] (docs/security.md); default: all rights")
 	f.BoolVar(&cfg.Insecure, "insecure", false, "accept unauthenticated clients on HOST:PORT")
 	f.BoolVarP(&verbose, "verbose", "v", false, "log more")

@@ -59,13 +59,13 @@ func Command(logs []Log) *cobra.Command {
 		Short: "Run a server of the replicated key-value store (Redis protocol)",
 		Long: `Run one server of a replicated key-value store that speaks the Redis protocol.
 
-` + help + `The log is in memory, the state on disk: see docs/kv.md for what is durable when, and
-for --fsync.
+` + help + `The log is in memory, the state on disk. docs/kv.md says which data is durable when, and
+explains --fsync.
 
-Without users and without certificates of clients (--users, --tls-ca) a server listens
-on the loopback or on a unix socket only: docs/security.md.
+Without users and without certificates of clients (--users, --tls-ca), a server listens
+only on the loopback or on a unix socket: docs/security.md.
 
-A server prints what happens as one JSON object per line. It reads commands, one per
+A server prints its events as one JSON object per line. It reads commands, one per
 line, on standard input: "digest" (print the digest of the state). It ends on
 SIGTERM, or at "quit".`,
 		Example: examples + `  p4ce kv ... --listen 10.0.0.11:6379 --users users.acl --tls-cert server.crt --tls-key server.key`,
@@ -86,7 +86,7 @@ SIGTERM, or at "quit".`,
 	f.Uint64Var(&o.reserve, "disk-reserve", 256<<20, "bytes to keep free on the disk of --data, at most a quarter of it. With less free space, commands that need room fail with an error that begins with OOM; 0: no reserve")
 	f.IntVar(&o.memory, "client-memory", 512<<20, "memory limit in bytes for the requests and replies of all clients; beyond it, the connection that uses most is closed")
 	f.StringVar(&o.users, "users", "", "access control file in the format of Redis's ACL files; reloaded on SIGHUP and ACL LOAD")
-	cli.TLSFlags(f, &o.tls, "tls-", "the server", "clients must have certificates of theirs; the common name is the user's, if --users has one of that name")
+	cli.TLSFlags(f, &o.tls, "tls-", "the server", "the clients' certificates must be signed by one of them; the common name is the user, if --users has one of that name")
 	f.BoolVar(&o.insecure, "insecure", false, "accept unauthenticated clients from other machines")
 	f.StringVar(&o.metrics, "metrics", "", "address of /metrics and /healthz, for Prometheus, for example 127.0.0.1:9562, or unix:PATH")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log more")

@@ -49,8 +49,8 @@ func (s Switches) Command() *cobra.Command {
 		Use: s.Name, Short: s.Short,
 		Long: s.Long + `
 
-As root the switches run in XDP, and the network is made of network namespaces. Without root the switches are the
-interpreter, and all talk through datagram sockets.`,
+As root, the switches run in XDP, and the network consists of network namespaces. Without root, the
+switches are the interpreter, and all processes use datagram sockets.`,
 		Example: "  p4ce demo " + s.Name + "\n  p4ce demo " + s.Name + " --count 5000 --target interp",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {

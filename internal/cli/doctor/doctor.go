@@ -38,17 +38,16 @@ func Command(roles Roles) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "doctor [switch|server]",
 		Short: "Say whether this machine can be a switch or a server, and what to change",
-		Long: `Look at this machine and say in plain words whether it can be a switch, a server,
-or neither, and what to change. Nothing is changed. As root it really tries: it runs
-an XDP program in a network namespace made for that, and connects RDMA devices to
-themselves (in a p4ce built with make verbs).
+		Long: `Say whether this machine can be a switch, a server, or neither, and what to change.
+The doctor changes nothing. As root it really tries: it runs an XDP program in a
+network namespace of its own, and connects RDMA devices to themselves (in a p4ce built
+with make verbs).
 
-Interfaces that are named are judged; otherwise all are looked at, and what they
-lack is only a warning.
+The doctor judges the interfaces that you name. If you name none, it looks at all of
+them, and what they lack is only a warning.
 
-Exit status: 0 when the machine can have the role asked for (or one of them, if none
-was), with the interfaces and the RDMA device asked for; 1 when something of that is
-missing.`,
+Exit status: 0 when the machine can have the requested role (any role, if you request
+none), with the requested interfaces and RDMA device; otherwise 1.`,
 		Example: `  p4ce doctor
   p4ce doctor switch --interface eth1 --interface eth2
   p4ce doctor server --rdma verbs --device mlx5_0 --json`,

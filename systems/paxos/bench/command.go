@@ -38,13 +38,14 @@ func command() *cobra.Command {
 		Long: `Measure Paxos in switches: tables I and II and figures 7 and 8 of the P4xos paper.
 
 Each role by itself, in the kernel: the CPU time of a message of 102 bytes, and messages
-per second of one core, beside forwarding alone and beside a program written by hand.
+per second on one core, compared with forwarding alone and with a hand-written program.
 
-The network of p4ce demo paxos beside the same roles as processes: an echo and a
-store as the state machine; values per second at most, whose CPU time a value takes, and how long values take by the rate at which they are offered.
+The network of p4ce demo paxos, compared with the same roles as processes, with an echo and
+a store as the state machine: the maximum of values per second, the CPU time of a value, and
+the latency of values by the rate at which they are offered.
 
-Then an acceptor and the leader are killed, and how long a client hears nothing is
-measured.`,
+Then the benchmark kills an acceptor and the leader, and measures how long a client hears
+nothing.`,
 		Example: `  p4ce bench paxos
   p4ce bench paxos --for 1s --rates 1000,50000,100000`,
 		Args: cobra.NoArgs,

@@ -22,15 +22,15 @@ var Demos = []demo.Demo{{
 	Command: demo.Switches{
 		Name: "paxos", Short: "Replicate a log with Paxos in five switches, without RDMA",
 		Long: `Build a network of five switches that run Paxos (see docs/paxos.md), and hosts that propose values and
-deliver what is chosen. The demo ends with a table that compares the switches with the same roles as programs,
-and kills the leader and an acceptor.`,
+deliver chosen ones. A table compares the switches with the same roles as programs. Then the demo kills
+the leader and an acceptor.`,
 		Window: paxos.History / 4,
 		Count:  20000,
 		Run:    show,
 	}.Command,
 	About: `p4ce demo paxos builds five switches that run Paxos (see docs/paxos.md), and hosts that
-propose values; the table compares them with the same roles as programs, and then the leader
-and an acceptor are killed.`,
+propose values. A table compares the switches with the same roles as programs. Then the
+demo kills the leader and an acceptor.`,
 }}
 
 // network is that of the demo.

@@ -25,9 +25,9 @@ var Log = kvcli.Log{
 	Name:  name,
 	About: "switches with p4/paxos (docs/paxos.md)",
 	Usage: "--log paxos --deployment FILE --host NAME --link LINK",
-	Help: `With --log paxos the log is in switches that run p4/paxos: the server is a host of a
-deployment, a replica and a proposer of the application. There is no leader among the
-servers: each serves clients, and they may be asked in turn.`,
+	Help: `With --log paxos, the log is in switches that run p4/paxos. The server is a host of a
+deployment: a replica and a proposer of the application. The servers have no leader:
+each serves clients.`,
 	Example: `  p4ce kv --log paxos --deployment net.json --host h1 --link eth1 --data /var/lib/p4ce`,
 	New:     func() kvcli.Flags { return &flags{} },
 }

@@ -33,12 +33,12 @@ func hostCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "host NAME --deployment FILE --link LINK --data FOLDER",
 		Short: "Be a host of a deployment: propose lines, print what is decided",
-		Long: `Be a host of a deployment that is a replica and a proposer: each line of the standard
-input is proposed as a value (64 bytes at most), and each value that is decided, by
-whomever, is printed with its instance, in order and once. All replicas print the same.
+		Long: `Run a host of a deployment, as a replica and a proposer. It proposes each line of the
+standard input as a value (at most 64 bytes), and prints each decided value of any host
+with its instance, in order and once. All replicas print the same.
 
-The folder has what must not be lost: how often this host has begun, and what it has
-seen so far. A host that begins again goes on behind what it has printed.`,
+The folder keeps the durable state: the number of starts of this host, and the values that
+it has delivered. A host that restarts continues after the last value that it has printed.`,
 		Example: `  echo hello | p4ce paxos host h1 --deployment net.json --link eth1 --data h1
   p4ce paxos host h1 --deployment net.json --link udp:127.0.0.1:6101,127.0.0.1:5101 --data h1`,
 		Args: cobra.ExactArgs(1),

@@ -27,8 +27,7 @@ func Command() *cobra.Command {
 		Use:   "paxos",
 		Short: "List, show or move the replicated logs of a controller, or be a host of one",
 		Long: `List, show or move the replicated logs (applications of p4/paxos) of a controller that runs with
---deployment: who leads them in which round, who their acceptors are, and how full their
-rings are.`,
+--deployment: their leaders and rounds, their acceptors, and how full their rings are.`,
 	}, listCommand(), showCommand(), leadCommand(), hostCommand(), roleCommand())
 }
 
@@ -85,7 +84,7 @@ func showCommand() *cobra.Command {
 	var f ctrlcli.AdminFlags
 	c := &cobra.Command{
 		Use:   "show APPLICATION",
-		Short: "Show one application: its switches, its replicas, and what happened to it",
+		Short: "Show an application: its switches, its replicas, and its counters",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a, err := logs(&f).Application(cmd.Context(), args[0])

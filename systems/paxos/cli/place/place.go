@@ -28,7 +28,7 @@ type Flags struct {
 
 // Add adds them to a command.
 func (o *Flags) Add(f *pflag.FlagSet, prefix string) {
-	f.StringVar(&o.Deployment, "deployment", "", prefix+"file (JSON) that says which switches and hosts there are: the controller's")
+	f.StringVar(&o.Deployment, "deployment", "", prefix+"the controller's deployment file (JSON), with the switches and hosts")
 	f.StringVar(&o.Application, "application", "", prefix+"which log (default: the only one)")
 	f.StringVar(&o.Link, "link", "", prefix+"how the host is attached: INTERFACE, xdp:INTERFACE (AF_XDP, past the kernel's packet sockets), or a datagram socket: unix:LOCAL,PEER or udp:LOCAL,PEER")
 }

@@ -50,14 +50,14 @@ func Command() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cast FILE HOST[:PORT]... | cast --receive FOLDER",
 		Short: "Copy a file to many hosts at once, by multicast",
-		Long: `Copy a file to many hosts, where p4ce cast --receive runs: by RDMA WRITEs that the switch
-copies (--via multicast, which needs --switch), by a connection to each (fan-out), or
-from host to host (chain).
+		Long: `Copy a file to many hosts, which run p4ce cast --receive: with RDMA WRITEs that the switch
+copies (--via multicast, which needs --switch), over a connection to each host (fan-out),
+or from host to host (chain).
 
-A file has its name on a host only when all of it is there, on disk, with the sender's
-SHA-256. What was cut off goes on where it was when the same file is sent again; hosts
-that have it get nothing. A host that fails does not keep the others from finishing:
-it is named, and the exit status is 1.`,
+A file gets its name on a host only when all of it is on disk, with the sender's SHA-256.
+An interrupted transfer continues when the same file is sent again. Hosts that have the
+file get nothing. A host that fails does not keep the others from finishing: the command
+names it, and the exit status is 1.`,
 		Example: `  p4ce cast --receive /srv/images --interface eth1
   p4ce cast image.raw 10.66.0.12 10.66.0.13 --switch 10.66.0.1 --interface eth1`,
 		RunE: func(cmd *cobra.Command, args []string) error {

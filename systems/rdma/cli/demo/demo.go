@@ -31,8 +31,8 @@ var Demos = []demo.Demo{
 	{
 		Command: multicastDemo.Command,
 		About: `p4ce demo multicast builds four racks of hosts and two spines, six switches in all (see
-docs/multicast.md), and a host that writes to eight others; the table has the packets on each
-link when it does so by a group, and to each by itself. Then a spine is killed.`,
+docs/multicast.md). A host writes to eight others, through a group and to each by itself,
+and a table has the packets on each link. Then the demo kills a spine.`,
 	},
 }
 
@@ -57,18 +57,18 @@ func command() *cobra.Command {
 		Use:   "demo",
 		Short: "Replicate a file through the switch, directly and accelerated",
 		Long: `Build a small network on this machine, with a switch, its controller, a leader
-and replicas, each a process of its own, and replicate the records of a file twice:
+and replicas, each a process of its own. Replicate the records of a file twice:
 directly (the leader sends one RDMA WRITE to each replica) and accelerated (one
-WRITE to the switch, which does the rest). The demo ends with a table of what
-that cost, and compares the replicas' logs with the leader's.
+WRITE to the switch, which does the rest). The demo ends with a table of the
+costs, and compares the replicas' logs with the leader's.
 
-As root the network is made of network namespaces and the switch is the P4 program
-in XDP. Without root the processes talk through datagram sockets and the switch
+As root, the network consists of network namespaces, and the switch runs the P4
+program in XDP. Without root, the processes use datagram sockets, and the switch
 is the interpreter.
 
-With --kv the servers are a replicated key-value store instead, which speaks the Redis
-protocol; the demo prints how to connect and runs until Ctrl-C. A server that is
-killed is started again after a moment.`,
+With --kv, the servers are a replicated key-value store with the Redis protocol
+instead. The demo prints how to connect, and runs until Ctrl-C. It restarts a
+server that you kill after a moment.`,
 		Example: `  p4ce demo
   p4ce demo --replicas 4 --policy all --count 50000
   p4ce demo --kv

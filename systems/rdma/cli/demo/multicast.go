@@ -33,9 +33,9 @@ type fabric struct {
 // multicastDemo is the demo of MC-RDMA.
 var multicastDemo = demo.Switches{
 	Name: "multicast", Short: "Write to eight hosts at once by a group over six switches",
-	Long: `Build four racks of hosts and two spines, six switches in all (see docs/multicast.md), and have a host
-write to eight others. The table has the packets on each link when it does so by a group, and to each by
-itself. Then a spine is killed.`,
+	Long: `Build four racks of hosts and two spines, six switches in all (see docs/multicast.md). A host writes to
+eight others, through a group and to each by itself, and a table has the packets on each link. Then the
+demo kills a spine.`,
 	Window: 128, // requests of a queue pair
 	Count:  multicastRecords,
 	Run:    func(ctx context.Context, r *demo.Run) error { return (&fabric{Run: r}).run(ctx) },

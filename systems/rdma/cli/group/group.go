@@ -31,13 +31,13 @@ func Command() *cobra.Command {
 
 func listCommand() *cobra.Command {
 	var f ctrlcli.AdminFlags
-	var made bool
+	var static bool
 	c := &cobra.Command{
 		Use:   "list",
-		Short: "List all groups that run, or with --made those that were made beforehand",
+		Short: "List all running groups, or with --static the static groups",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if made {
+			if static {
 				return listStatic(cmd, &f)
 			}
 			groups, err := groups(&f).Groups(cmd.Context())
@@ -64,7 +64,9 @@ func listCommand() *cobra.Command {
 		},
 	}
 	f.Add(c)
-	c.Flags().BoolVar(&made, "made", false, "list the groups that were made beforehand (p4ce group create)")
+	c.Flags().BoolVar(&static, "static", false, "list the static groups (p4ce group create)")
+	c.Flags().BoolVar(&static, "made", false, "the earlier name of --static")
+	_ = c.Flags().MarkHidden("made")
 	return c
 }
 
@@ -73,7 +75,7 @@ func showCommand() *cobra.Command {
 	var sw string
 	c := &cobra.Command{
 		Use:   "show GROUP",
-		Short: "Show one group, by its number, with what the switch has counted for it; or one made beforehand, by its name",
+		Short: "Show a group, by its number, with the counters of the switch; or a static group, by its name",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			index, err := strconv.ParseUint(args[0], 10, 16)

@@ -29,15 +29,15 @@ func createCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "create NAME --port PORT --replica HOST[:PORT]...",
 		Short: "Make a group beforehand: whoever connects to its port of the switch sends to all replicas",
-		Long: `Make a group beforehand. Any program that connects by RDMA CM to the switch's address and
-this port, and only writes or sends, becomes a sender of the group: it need not know of
-p4ce. The replicas are ordinary listeners; they get the sender's private data, and the
-sender gets the first replica's.
+		Long: `Create a static group. Any program that connects by RDMA CM to the switch's address and
+this port, and only writes or sends, becomes a sender of the group. It need not know of
+p4ce. The replicas are ordinary listeners. They get the sender's private data, and the
+sender gets that of the first replica.
 
-The sender may SEND. It may WRITE if the replicas' private data say which memory: as
-p4ce's own replicas do, or laid out as --reply says. Then the sender's say the group's
-R_key, address 0 and the smallest size, rounded down to a power of two; the switch puts
-each replica's own in their place.`,
+The sender may SEND. It may WRITE if the private data of the replicas describes their
+memory, in the form of p4ce's own replicas, or in the layout of --reply. The sender then
+gets the group's R_key, address 0 and the smallest size, rounded down to a power of two.
+The switch replaces these with those of each replica.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m.Name = args[0]
@@ -70,7 +70,7 @@ each replica's own in their place.`,
 	fl.StringArrayVar(&replicas, "replica", nil, "a receiver, and where it listens (default: the group's port; repeat for each, up to 8, or 64 of policy all over several switches)")
 	fl.StringVar(&m.Policy, "policy", "all", "when the sender is answered: all or quorum")
 	fl.StringArrayVar(&senders, "sender", nil, "prefix of addresses that may send (repeat for each; default: who may form groups)")
-	fl.StringVar(&reply, "reply", "", "where the replicas' private data name their memory: OFFSET,OFFSET,OFFSET[/4|/8][,big|little] of address (8 bytes), R_key (4) and size (default 4 bytes, big)")
+	fl.StringVar(&reply, "reply", "", "where the private data of the replicas describes their memory: OFFSET,OFFSET,OFFSET[/4|/8][,big|little] of address (8 bytes), R_key (4) and size (default 4 bytes, big)")
 	fl.StringVar(&sw, "switch", "-", "switch of the group, when the controller has several")
 	_ = c.MarkFlagRequired("port")
 	_ = c.MarkFlagRequired("replica")
@@ -129,7 +129,7 @@ func deleteCommand() *cobra.Command {
 	var force bool
 	c := &cobra.Command{
 		Use:   "delete NAME",
-		Short: "Forget a group that was made beforehand",
+		Short: "Delete a static group",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			client := groups(&f)
@@ -215,7 +215,7 @@ func listStatic(cmd *cobra.Command, f *ctrlcli.AdminFlags) error {
 		return ctrlcli.PrintJSON(w, list)
 	}
 	if len(list) == 0 {
-		fmt.Fprintln(w, "no groups made beforehand")
+		fmt.Fprintln(w, "no static groups")
 		return nil
 	}
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

@@ -27,10 +27,10 @@ var Log = kvcli.Log{
 	Name: "mu", Default: true,
 	About: "the servers themselves, by RDMA",
 	Usage: "--id ID --member ID=ADDRESS,CLIENT ... {--interface NAME | --wire SOCKETS | --rdma verbs}",
-	Help: `The servers elect a leader, which serves clients; the others say where it is.
-All servers of a new store are started with the same --member flags, one for each:
-its id, its RDMA address, and the address at which it serves clients. A server whose
-data folder has data already knows its cluster from there.`,
+	Help: `The servers elect a leader, which serves clients; the others name the leader.
+Start all servers of a new store with the same --member flags, one for each server:
+its id, its RDMA address, and the address at which it serves clients. A server with
+data in its data folder knows its cluster from there.`,
 	Example: `  p4ce kv --id 1 --data /var/lib/p4ce --interface eth1 --switch 10.66.0.1 \
     --listen 10.0.0.11:6379 --users users.acl \
     --member 1=10.66.0.11,10.0.0.11:6379 --member 2=10.66.0.12,10.0.0.12:6379 --member 3=10.66.0.13,10.0.0.13:6379
@@ -73,7 +73,7 @@ func (o *flags) Add(f *pflag.FlagSet) {
 	f.StringArrayVar(&o.members, "member", nil, "a server of a new store: ID=ADDRESS[:PORT][+SECOND[:PORT]][,CLIENT], its RDMA address, that in the second network, and where it serves clients (repeat for each)")
 	f.Uint16Var(&o.port, "service-port", endpoint.ServicePort, "RDMA service of the servers")
 	f.StringVar(&o.sw, "switch", "", "address of the switch (default: direct mode only)")
-	cli.TokenVar(f, &o.token, "shared secret of this cluster's servers, and of the controller of the switch (default: none; then whoever can send from a server's address is taken for that server)")
+	cli.TokenVar(f, &o.token, "shared secret of this cluster's servers, and of the controller of the switch (default: none; any host that can send from a server's address is then mistaken for that server)")
 	f.IntVar(&o.logSize, "log-size", 16<<20, "size of the log's memory region in bytes: a power of two, the same on all servers. The largest write is a quarter of it")
 	f.DurationVar(&o.heartbeat, "heartbeat", 5*time.Millisecond, "heartbeat interval; a server that misses 14 heartbeats is considered dead. Slow machines need a longer interval, fast ones a much shorter one. The same on all servers")
 	f.BoolVar(&o.fsync, "fsync", false, "write promises and the log to disk before they count: a write is answered once it is on the disks of a majority, and a restarted server has forgotten nothing. Set it on all servers or on none")

@@ -51,17 +51,17 @@ func Command() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "node --role leader|replica {--interface NAME | --rdma verbs | --wire SOCKETS}",
 		Short: "Run a server: a leader or a replica",
-		Long: `Run one server of a group. A replica offers its log to leaders and applies what
-is decided. A leader replicates the records of a file, in each of the modes
-given: direct (one WRITE per replica), accelerated (one WRITE to the switch).
+		Long: `Run one server of a group. A replica offers its log to leaders and applies
+decided records. A leader replicates the records of a file, in each of the given
+modes: direct (one WRITE per replica), accelerated (one WRITE to the switch).
 
 A server sends and receives on a network interface (--interface), in software, or
-with an RDMA device (--rdma verbs). Without either, and
-without privilege, it can be a process behind a datagram port of a switch: --wire
-unix:LOCAL,PEER or udp:LOCAL,PEER, where LOCAL is the PEER of the switch's port,
-with --address, --mac and --gateway-mac, since there is no kernel to ask.
+with an RDMA device (--rdma verbs). Without either, and without privileges, it can
+be a process behind a datagram port of a switch: --wire unix:LOCAL,PEER or
+udp:LOCAL,PEER, where LOCAL is the PEER of the switch's port. It then needs
+--address, --mac and --gateway-mac, because there is no kernel to ask.
 
-A node prints what happens as one JSON object per line. It reads commands, one
+A node prints its events as one JSON object per line. It reads commands, one
 per line, on standard input: "digest" (replica: print the digest of the log),
 "go" (leader, with --step: begin the next mode). It ends at "quit", or on
 SIGTERM.`,

@@ -66,7 +66,7 @@ func (o *allOptions) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	fmt.Fprintf(stdout, "\nReport: %s, and report.json there.\n", filepath.Join(o.out, "report.md"))
 	if failed > 0 {
-		return fmt.Errorf("%d of %d benchmarks have failed: the report says which", failed, len(o.benchmarks))
+		return fmt.Errorf("%d of %d benchmarks have failed [the report names them]", failed, len(o.benchmarks))
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func TestAll(t *testing.T) {
 	}
 	o := allOptions{benchmarks: benchmarks, out: t.TempDir(), quick: true}
 	var out, progress bytes.Buffer
-	require.EqualError(t, o.run(context.Background(), &out, &progress), "1 of 2 benchmarks have failed: the report says which")
+	require.EqualError(t, o.run(context.Background(), &out, &progress), "1 of 2 benchmarks have failed [the report names them]")
 	require.Equal(t, "1", quick)
 	require.Equal(t, "bad (1 of 2)\ngood (2 of 2)\n", progress.String())
 	b, err := os.ReadFile(filepath.Join(o.out, "report.md"))

@@ -151,7 +151,7 @@ func (o *options) finish(run *fabric.Run, stdout, stderr io.Writer) (err error) 
 		if o.link != "" {
 			var ok bool
 			if link, ok = run.Fabric.Link(o.link); !ok {
-				return cli.Usagef("--link: there is no link %s", o.link)
+				return cli.Usagef("--link: no link %s", o.link)
 			}
 		}
 		w, err := openOutput(o.pcap, stdout)

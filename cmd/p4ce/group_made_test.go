@@ -13,7 +13,7 @@ func TestGroupStaticFlags(t *testing.T) {
 		{"group create a --port 7000 --replica 10.0.0.2:x", 2, "want HOST or HOST:PORT"},
 		{"group create a --port 7000 --replica 10.0.0.2:0", 2, "want HOST or HOST:PORT"},
 		{"group create a --port 7000 --replica nobody.invalid", 1, `--replica "nobody.invalid": host is not known`},
-		{"group create a --port 7000 --replica 10.0.0.2 --sender all", 2, "is no prefix"},
+		{"group create a --port 7000 --replica 10.0.0.2 --sender all", 2, "is not a prefix"},
 		{"group create a --port 7000 --replica 10.0.0.2 --reply 0,8", 2, "want OFFSET,OFFSET,OFFSET"},
 		{"group create a --port 7000 --replica 10.0.0.2 --reply 0,8,x", 2, "want OFFSET,OFFSET,OFFSET"},
 		{"group create a --port 7000 --replica 10.0.0.2" + to, 1, "nobody answers"},

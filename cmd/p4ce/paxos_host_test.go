@@ -27,7 +27,7 @@ func TestPaxosBadInput(t *testing.T) {
 		{strings.Replace(host, "net.json", "none.json", 1), 2, "none.json: no such file"},
 		{strings.Replace(host, "net.json", "broken.json", 1), 2, "broken.json: "},
 		{strings.Replace(host, "h1", "h3", 1), 2, "host h3: does not exist in " + dir + "/net.json"},
-		{host + " --application other", 2, "--application other: there is no such one in " + dir + "/net.json"},
+		{host + " --application other", 2, "--application other: does not exist in " + dir + "/net.json"},
 		{strings.Replace(host, "unix:a,b", "unix:a", 1) + " --link unix:", 2, "--link: "},
 		{strings.Replace(host, "unix:a,b", "no-such-if0", 1), 1, "--link: "},
 		{"demo nothing", 2, `unknown command "nothing"`},

@@ -18,7 +18,7 @@ func TLSFlags(flags *pflag.FlagSet, f *certs.Files, prefix, what, ca string) {
 func CheckTLS(f *certs.Files, prefix string, server bool) error {
 	switch {
 	case (f.Cert == "") != (f.Key == ""):
-		return Usagef("--%scert and --%skey belong together", prefix, prefix)
+		return Usagef("--%scert and --%skey: give both", prefix, prefix)
 	case server && f.CA != "" && f.Cert == "":
 		return Usagef("--%sca needs --%scert and --%skey", prefix, prefix, prefix)
 	case !server && f.CA == "" && f.Cert != "":

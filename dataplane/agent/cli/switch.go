@@ -43,7 +43,7 @@ per datagram: N=unix:LOCAL,PEER or N=udp:LOCAL,PEER.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if detach {
 				if cfg.Pins == "" || len(ports) > 0 {
-					return cli.Usagef("--detach needs --pin, the folder of what is to end, and no --port")
+					return cli.Usagef("--detach needs --pin, the folder of the data plane to remove, and no --port")
 				}
 				return agent.Detach(cfg.Pins)
 			}

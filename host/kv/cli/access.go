@@ -52,7 +52,7 @@ func (s *server) protected(at net.Addr) error {
 	if !ok || t.IP.IsLoopback() || o.insecure || o.users != "" || o.tls.CA != "" {
 		return nil
 	}
-	return cli.Usagef("--listen %s can be reached from other machines, and nobody would have to prove who he is: give --users FILE or --tls-ca FILE, listen on 127.0.0.1 or unix:PATH, or say --insecure", o.listen)
+	return cli.Usagef("--listen %s can be reached from other machines, and clients need not authenticate [give --users FILE or --tls-ca FILE, listen on 127.0.0.1 or unix:PATH, or accept this with --insecure]", o.listen)
 }
 
 // reloads reads the users anew at each SIGHUP.

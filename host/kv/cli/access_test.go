@@ -31,7 +31,7 @@ func TestProtected(t *testing.T) {
 			require.NoError(t, err, "%+v at %v", c.o, c.at)
 			continue
 		}
-		require.ErrorContains(t, err, "can be reached from other machines, and nobody would have to prove who he is")
+		require.ErrorContains(t, err, "can be reached from other machines, and clients need not authenticate")
 		require.True(t, cli.IsUsage(err))
 	}
 }

@@ -62,7 +62,7 @@ func TestLogs(t *testing.T) {
 		"--data d --log two --one x":     "--one is not for --log two",
 		"--data d --log two --one-too x": "--one-too is not for --log two",
 		"--data d --log three":           `--log "three": want one or two`,
-		"--data= --one x":                "--data FOLDER says where the state is kept",
+		"--data= --one x":                "--data is missing: want a folder for the state",
 		"--one x":                        `required flag(s) "data" not set`,
 		"mend":                           "mended",
 	} {

@@ -133,7 +133,7 @@ func (s *server) chosen() (Opener, error) {
 		}
 	}
 	if o.data == "" {
-		return nil, cli.Usagef("--data FOLDER says where the state is kept")
+		return nil, cli.Usagef("--data is missing: want a folder for the state")
 	}
 	return o.flags[chosen].Check(Server{
 		Data: o.data, SyncEvery: o.syncEvery, Listen: o.listen, TLS: o.tls, Insecure: o.insecure, Log: s.log, Print: func(e Event) { s.Print(e) },

@@ -97,7 +97,7 @@ func Folder(ctx context.Context, run func(ctx context.Context, dir string) error
 	defer stop()
 	dir, err := os.MkdirTemp("", "p4ce-demo-")
 	if err != nil {
-		return fmt.Errorf("temporary folder: %w (TMPDIR says where)", err)
+		return fmt.Errorf("temporary folder: %w (set TMPDIR to choose another)", err)
 	}
 	defer os.RemoveAll(dir)
 	return run(ctx, dir)

@@ -42,7 +42,7 @@ func (p *flags) Add(f *pflag.FlagSet) {
 }
 
 func (p *flags) App(sw ctrlcli.Switch, _ ctrlcli.Kept) (session.App, error) {
-	return nil, cli.Usagef("--switch %s: runs paxos, whose switches are those of a --deployment", sw.Address)
+	return nil, cli.Usagef("--switch %s: runs paxos, which needs --deployment in place of --switch", sw.Address)
 }
 
 // deploymentUnit is the name of the unit of a deployment's switches, and of its journal.
@@ -51,7 +51,7 @@ const deploymentUnit = "deployment"
 func (p *flags) Fleet() (*ctrlcli.Fleet, error) {
 	if p.deployment == "" {
 		if p.journal != "" {
-			return nil, cli.Usagef("--journal belongs to --deployment")
+			return nil, cli.Usagef("--journal needs --deployment")
 		}
 		return nil, nil
 	}
@@ -61,9 +61,9 @@ func (p *flags) Fleet() (*ctrlcli.Fleet, error) {
 func (p *flags) prepare(etcd bool, log *slog.Logger) (ctrlcli.Make, error) {
 	switch {
 	case !etcd && p.journal == "":
-		return nil, cli.Usagef("--deployment needs --journal, or --store etcd:ENDPOINTS: rounds that were handed out must not be handed out again")
+		return nil, cli.Usagef("--deployment needs --journal, or --store etcd:ENDPOINTS [a round must not be given out twice]")
 	case etcd && p.journal != "":
-		return nil, cli.Usagef("--journal and --store etcd:ENDPOINTS: rounds are handed out by one of them")
+		return nil, cli.Usagef("--journal and --store etcd:ENDPOINTS: leave one out [only one of them gives out rounds]")
 	}
 	text, err := files.Read(p.deployment, files.Settings)
 	if err != nil {

@@ -88,7 +88,7 @@ func (o *groupBench) in(ctx context.Context, stdout, stderr io.Writer, figures [
 	}
 	dir, err := os.MkdirTemp("", "p4ce-bench-")
 	if err != nil {
-		return fmt.Errorf("temporary folder: %w (TMPDIR says where)", err)
+		return fmt.Errorf("temporary folder: %w (set TMPDIR to choose another)", err)
 	}
 	defer os.RemoveAll(dir)
 	m := modes.Options{Binary: p4ce, Dir: dir, Replicas: o.replicas, Wire: o.wire, Size: o.size, Input: filepath.Join(dir, "input"),

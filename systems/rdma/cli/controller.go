@@ -103,7 +103,7 @@ func (r *flags) App(sw ctrlcli.Switch, kept ctrlcli.Kept) (session.App, error) {
 		ip, err := netip.ParseAddr(s)
 		a, ok := wire.AddrFrom(ip)
 		if err != nil || !ok {
-			return nil, cli.Usagef("--address %q is no IPv4 address", s)
+			return nil, cli.Usagef("--address %q is not an IPv4 address", s)
 		}
 		c.IPs = append(c.IPs, a)
 	}
@@ -232,7 +232,7 @@ func parseCluster(s string) (group.Cluster, error) {
 	for _, p := range list[1:] {
 		prefix, err := netip.ParsePrefix(p)
 		if err != nil {
-			return of, cli.Usagef("--cluster %s=...: %q is no prefix (10.0.0.0/28)", id, p)
+			return of, cli.Usagef("--cluster %s=...: %q is not a prefix (want for instance 10.0.0.0/28)", id, p)
 		}
 		of.Servers = append(of.Servers, prefix)
 	}

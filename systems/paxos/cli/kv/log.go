@@ -80,7 +80,7 @@ func (k *log) Attach() (err error) {
 			if cli.IsUsage(err) {
 				return err
 			}
-			return fmt.Errorf("listen for servers that need the state: %w (the deployment says where)", err)
+			return fmt.Errorf("listen for servers that need the state: %w (the deployment has the address)", err)
 		}
 	}
 	if k.m.Config.Wire, err = k.o.place.Attach(k.m); err != nil {

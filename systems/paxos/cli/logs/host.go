@@ -32,7 +32,7 @@ func hostCommand() *cobra.Command {
 	var o host
 	c := &cobra.Command{
 		Use:   "host NAME --deployment FILE --link LINK --data FOLDER",
-		Short: "Be a host of a deployment: propose lines, print what is decided",
+		Short: "Run a host of a deployment: propose lines, and print decided values",
 		Long: `Run a host of a deployment, as a replica and a proposer. It proposes each line of the
 standard input as a value (at most 64 bytes), and prints each decided value of any host
 with its instance, in order and once. All replicas print the same.
@@ -82,7 +82,7 @@ func (o *host) run(ctx context.Context, name string, in io.Reader, out io.Writer
 	}
 	states := filepath.Join(o.data, "state")
 	if h.Config.State, err = durable.Get(durable.Disk, states); errors.Is(err, durable.ErrDamaged) {
-		return fmt.Errorf("--data: what this host has seen is not known: %w [begin with an empty --data folder on a host with another name]", err)
+		return fmt.Errorf("--data: this host's delivered values are unknown: %w [start with an empty --data folder on a host with another name]", err)
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("--data: %w", err)
 	}
@@ -176,7 +176,7 @@ func (o *host) propose(ctx context.Context, log *paxos.Log, in io.Reader) error 
 	}()
 	for {
 		if log.Status().Behind {
-			return errors.New("this host was away for so long that the switches have forgotten what comes next [begin with an empty --data folder on a host with another name]")
+			return errors.New("this host was away for so long that the switches have forgotten the next values [start with an empty --data folder on a host with another name]")
 		}
 		done, err := wait(ctx, read)
 		if done {

@@ -55,9 +55,9 @@ func (o *Flags) Host(name string) (*Host, error) {
 	case ok:
 		app = i
 	case o.Application != "":
-		return nil, cli.Usagef("--application %s: there is no such one in %s", o.Application, o.Deployment)
+		return nil, cli.Usagef("--application %s: does not exist in %s", o.Application, o.Deployment)
 	case len(conf.Apps) != 1:
-		return nil, cli.Usagef("--application says which of the %d logs in %s", len(conf.Apps), o.Deployment)
+		return nil, cli.Usagef("--application is missing: choose one of the %d logs in %s", len(conf.Apps), o.Deployment)
 	}
 	a := &conf.Apps[app]
 	h := &Host{}

@@ -91,7 +91,7 @@ func (o *options) run(ctx context.Context, args []string, stdout, stderr io.Writ
 	case o.receive == "" && len(args) < 2:
 		return cli.Usagef("want a file and hosts, or --receive FOLDER")
 	case o.receive != "" && len(args) > 0:
-		return cli.Usagef("--receive takes no file and no hosts")
+		return cli.Usagef("--receive needs neither a file nor hosts")
 	case o.port == 0:
 		return cli.Usagef("--port 0: 1 to 65535")
 	}

@@ -131,7 +131,7 @@ func (o *options) check() error {
 		return cli.Usagef("--wire %q: auto, kernel, xdp or packet", o.wire)
 	}
 	if o.pcap != "" && o.Target != "xdp" {
-		return cli.Usagef("--pcap records the XDP switch; with --target %s there is nothing to record", o.Target)
+		return cli.Usagef("--pcap records the XDP switch, and --target %s is not XDP", o.Target)
 	}
 	if o.recordSize < 1 {
 		return cli.Usagef("--record-size %d: a record has at least one byte", o.recordSize)

@@ -183,7 +183,7 @@ func (d *network) sayHow(leader *storeServer) {
 	_, port, _ := net.SplitHostPort(leader.client)
 	fmt.Fprintf(d.stdout, "\nA store of %s. Talk to the leader, with any client of Redis:\n", units.Count(len(d.kv), "server"))
 	fmt.Fprintf(d.stdout, "  redis-cli -p %s SET greeting hello\n  redis-cli -p %s\n  redis-benchmark -p %s -q -t set,get,incr -P 16\n", port, port, port)
-	fmt.Fprintln(d.stdout, "The others say who leads. Stop one, or the leader, and see:")
+	fmt.Fprintln(d.stdout, "The others name the leader. Stop one, or the leader, and see:")
 	for _, s := range d.kv {
 		fmt.Fprintf(d.stdout, "  kill -9 %-7d  server %d, %s\n", s.PID(), s.id, s.client)
 	}

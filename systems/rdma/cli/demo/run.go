@@ -336,7 +336,7 @@ func (d *network) digests(ctx context.Context) ([]digest, error) {
 func (d *network) checkResults(results []result) error {
 	for _, r := range results {
 		if r.repairs > 0 {
-			fmt.Fprintf(d.stdout, "\nIn %s mode a replica could not keep up, and got what it had missed directly from the leader (%d times).\n", r.mode, r.repairs)
+			fmt.Fprintf(d.stdout, "\nIn %s mode a replica could not keep up, and got the missing entries directly from the leader (%d times).\n", r.mode, r.repairs)
 			continue // by WRITEs that the claim is not about
 		}
 		if most := r.records + r.records/50 + 50; r.mode == "accelerated" && r.writes > most {
@@ -348,7 +348,7 @@ func (d *network) checkResults(results []result) error {
 		// demo's links.
 		want := r.writes * (1 + (r.bytes/max(r.records, 1)+64)/1024)
 		if r.sent > want+want/10+500 {
-			fmt.Fprintf(d.stdout, "\nIn %s mode the leader sent %d packets where %d would have done: a server could not keep up, and what it missed was sent again.\n", r.mode, r.sent, want)
+			fmt.Fprintf(d.stdout, "\nIn %s mode the leader sent %d packets where %d would have done: a server could not keep up, and the leader sent missing packets again.\n", r.mode, r.sent, want)
 		}
 	}
 	return nil

@@ -187,11 +187,11 @@ func (o *Flags) openWire(log *slog.Logger, opts *roce.Options) (link.Wire, error
 		return o.openDatagram()
 	case o.wire == "udp":
 		if o.iface == "" && o.addr == "" {
-			return nil, cli.Usagef("--address or --interface says where the server is")
+			return nil, cli.Usagef("--address or --interface is missing: want the server's address")
 		}
 	case o.wire == "auto", o.wire == "kernel", o.wire == "packet", o.wire == "xdp":
 		if o.iface == "" {
-			return nil, cli.Usagef("--interface says where the server is (--wire %s)", o.wire)
+			return nil, cli.Usagef("--interface is missing: want the server's interface (--wire %s)", o.wire)
 		}
 	default:
 		return nil, cli.Usagef("--wire must be auto, kernel, xdp, packet, udp, unix:LOCAL,PEER or udp:LOCAL,PEER, not %q", o.wire)
@@ -229,7 +229,7 @@ func (o *Flags) openDatagram() (link.Wire, error) {
 		return nil, cli.Usagef("--interface %s: a server has an interface or sockets (--wire %s), not both", o.iface, o.wire)
 	}
 	if o.addr == "" {
-		return nil, cli.Usagef("--address, --mac and --gateway-mac say who the server is (--wire %s)", o.wire)
+		return nil, cli.Usagef("--wire %s needs --address, --mac and --gateway-mac", o.wire)
 	}
 	addr, err := o.address()
 	if err != nil {
@@ -237,10 +237,10 @@ func (o *Flags) openDatagram() (link.Wire, error) {
 	}
 	d := datagram.Options{Addr: addr}
 	if d.MAC, err = net.ParseMAC(o.mac); err != nil {
-		return nil, cli.Usagef("--mac %q is no Ethernet address", o.mac)
+		return nil, cli.Usagef("--mac %q is not an Ethernet address", o.mac)
 	}
 	if d.Gateway, err = net.ParseMAC(o.gateway); err != nil {
-		return nil, cli.Usagef("--gateway-mac %q is no Ethernet address", o.gateway)
+		return nil, cli.Usagef("--gateway-mac %q is not an Ethernet address", o.gateway)
 	}
 	return datagram.Open(o.wire, d)
 }
@@ -250,7 +250,7 @@ func (o *Flags) address() (netip.Addr, error) {
 	if o.addr != "" {
 		a, err := netip.ParseAddr(o.addr)
 		if err != nil || !a.Is4() {
-			return a, cli.Usagef("--address %q is no IPv4 address", o.addr)
+			return a, cli.Usagef("--address %q is not an IPv4 address", o.addr)
 		}
 		return a, nil
 	}

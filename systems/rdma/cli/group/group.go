@@ -138,7 +138,7 @@ func printGroup(w io.Writer, g *control.GroupInfo) {
 		case r.Failed:
 			state = "  failed"
 		case c != nil && slices.Contains(c.Out, i):
-			state = "  out: behind the window, until the group is formed anew"
+			state = "  out: behind the window, until the group is formed again"
 		}
 		if r.Part > 0 {
 			state += fmt.Sprintf("  a switch, gathers for %s", units.Count(r.Part, "replica"))

@@ -28,7 +28,7 @@ func createCommand() *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "create NAME --port PORT --replica HOST[:PORT]...",
-		Short: "Make a group beforehand: whoever connects to its port of the switch sends to all replicas",
+		Short: "Create a static group: a program that connects to its port of the switch sends to all replicas",
 		Long: `Create a static group. Any program that connects by RDMA CM to the switch's address and
 this port, and only writes or sends, becomes a sender of the group. It need not know of
 p4ce. The replicas are ordinary listeners. They get the sender's private data, and the
@@ -51,7 +51,7 @@ The switch replaces these with those of each replica.`,
 			for _, s := range senders {
 				p, err := netip.ParsePrefix(s)
 				if err != nil {
-					return cli.Usagef("--sender %q: is no prefix (10.0.0.0/28)", s)
+					return cli.Usagef("--sender %q: is not a prefix (want for instance 10.0.0.0/28)", s)
 				}
 				m.Senders = append(m.Senders, p)
 			}

@@ -33,7 +33,7 @@ func parseMembers(flags []string, port uint16) ([]smr.Member, error) {
 				ap = netip.AddrPortFrom(a, port)
 			}
 			if err != nil || !ap.Addr().Is4() {
-				return nil, cli.Usagef("--member %q: %q is no IPv4 address", f, addr)
+				return nil, cli.Usagef("--member %q: %q is not an IPv4 address", f, addr)
 			}
 			m.Addrs = append(m.Addrs, ap)
 		}
@@ -82,12 +82,12 @@ func (c cluster) Add(ctx context.Context, member string) error {
 func (c cluster) Remove(ctx context.Context, id string) error {
 	n, err := strconv.ParseUint(id, 10, 8)
 	if err != nil || n > mu.MaxID {
-		return fmt.Errorf("%q is no server's id (0 to %d)", id, mu.MaxID)
+		return fmt.Errorf("%q is not a server id (want 0 to %d)", id, mu.MaxID)
 	}
 	for _, m := range c.node.Status().Members {
 		if m.ID == mu.ID(n) {
 			return c.node.RemoveServer(ctx, mu.ID(n))
 		}
 	}
-	return fmt.Errorf("server %d is no member (CLUSTER MEMBERS shows who is)", n)
+	return fmt.Errorf("server %d is not a member (CLUSTER MEMBERS lists the members)", n)
 }

@@ -71,10 +71,10 @@ func (o *force) run(cmd *cobra.Command) (err error) {
 		return cli.Usage(fmt.Errorf("--log-size: %w", err))
 	}
 	if _, err := os.Stat(o.data); err != nil {
-		return cli.Usagef("--data %s: there is no state of a server", o.data)
+		return cli.Usagef("--data %s: contains no state of a server", o.data)
 	}
 	if !o.accept {
-		return cli.Usagef("this gives up everything that only the other servers have, also what was acknowledged, for ever; nothing was done (if a majority of the servers is lost for good, and nothing else helps, say --accept-data-loss)")
+		return cli.Usagef("nothing was done: force-new-cluster loses everything that only the other servers have, including acknowledged writes, forever [if a majority of the servers is lost for good, and nothing else helps, add --accept-data-loss]")
 	}
 	log := cli.Logger(cmd.ErrOrStderr(), false)
 	machine, err := kv.Open(kv.Options{Dir: o.data, Log: log})

@@ -95,7 +95,7 @@ type log struct {
 // Check implements kvcli.Flags.
 func (o *flags) Check(s kvcli.Server, changed func(string) bool) (kvcli.Opener, error) {
 	if !changed("id") {
-		return nil, cli.Usagef("--id says which server this is")
+		return nil, cli.Usagef("--id is missing: want the id of this server")
 	}
 	k := &log{o: o, server: s}
 	var err error
@@ -118,7 +118,7 @@ func (o *flags) Check(s kvcli.Server, changed func(string) bool) (kvcli.Opener, 
 	}
 	if o.sw != "" {
 		if k.sw, err = netip.ParseAddr(o.sw); err != nil || !k.sw.Is4() {
-			return nil, cli.Usagef("--switch %q is no IPv4 address", o.sw)
+			return nil, cli.Usagef("--switch %q is not an IPv4 address", o.sw)
 		}
 	}
 	if o.endpoint.AckFloor < 0 {

@@ -207,7 +207,7 @@ func (n *node) leader(ctx context.Context, ep replicate.Endpoint, commands <-cha
 	for _, s := range n.o.replicas {
 		a, err := netip.ParseAddr(s)
 		if err != nil {
-			return cli.Usagef("--replicas: %q is no address", s)
+			return cli.Usagef("--replicas: %q is not an address", s)
 		}
 		cfg.Replicas = append(cfg.Replicas, a)
 	}
@@ -216,7 +216,7 @@ func (n *node) leader(ctx context.Context, ep replicate.Endpoint, commands <-cha
 	}
 	if n.o.sw != "" {
 		if cfg.Switch, err = netip.ParseAddr(n.o.sw); err != nil {
-			return cli.Usagef("--switch: %q is no address", n.o.sw)
+			return cli.Usagef("--switch: %q is not an address", n.o.sw)
 		}
 	}
 	for _, m := range n.o.modes {
@@ -381,7 +381,7 @@ func readRecords(file string, size, count int) ([][]byte, error) {
 		return nil, cli.Usagef("--count %d: a negative number of records", count)
 	}
 	if file == "" {
-		return nil, cli.Usagef("--input FILE says what to replicate")
+		return nil, cli.Usagef("--input is missing: want a file to replicate")
 	}
 	data, err := files.Read(file, maxInput)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package bench has the benchmarks of P4CE and MC-RDMA for the command line: what each varies and measures is in a
+// Package bench has the benchmarks of P4CE and MC-RDMA for the command line. Each benchmark is in a
 // package below.
 package bench
 

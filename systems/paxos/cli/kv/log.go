@@ -1,4 +1,5 @@
-// Package kv is the log of Paxos for p4ce kv: it is in switches, and each server is a host of a deployment.
+// Package kv is the Paxos log for p4ce kv. The log is in switches, and each server is a host of a
+// deployment.
 package kv
 
 import (

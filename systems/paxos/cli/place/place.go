@@ -1,5 +1,5 @@
-// Package place has the flags that say which host of a deployment of replicated logs a server is, and how it is
-// attached.
+// Package place has the flags that select the host of a deployment that a server is, and describe
+// how it is attached.
 package place
 
 import (

@@ -1,4 +1,4 @@
-// Package kv is the log of Mu for p4ce kv: the servers of a store replicate it themselves, by RDMA.
+// Package kv is the Mu log for p4ce kv. The servers of a store replicate it themselves, by RDMA.
 package kv
 
 import (

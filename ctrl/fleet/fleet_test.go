@@ -73,7 +73,7 @@ func TestScribe(t *testing.T) {
 	s.begin(2)
 	require.Eventually(t, func() bool { return s.failures() > 3 }, time.Minute, time.Millisecond)
 	require.ErrorIs(t, s.health(), store.ErrNoSpace)
-	require.NoError(t, s.stands())
+	require.NoError(t, s.stalled())
 	still := make(chan struct{})
 	j.set(still, nil)
 	close(still)
@@ -85,15 +85,15 @@ func TestScribe(t *testing.T) {
 	defer goOn()
 	j.set(still, nil)
 	s.begin(3)
-	require.Eventually(t, func() bool { return s.stands() != nil }, time.Minute, 10*time.Millisecond)
-	require.ErrorContains(t, s.stands(), "the journal has not answered for")
+	require.Eventually(t, func() bool { return s.stalled() != nil }, time.Minute, 10*time.Millisecond)
+	require.ErrorContains(t, s.stalled(), "the journal has not answered for")
 	goOn()
 	require.NoError(t, <-outcome)
-	require.NoError(t, s.stands())
+	require.NoError(t, s.stalled())
 	j.set(nil, errors.New("no disk"))
 	s.begin(4)
 	require.ErrorContains(t, <-outcome, "no disk")
-	require.ErrorContains(t, s.stands(), "no disk")
+	require.ErrorContains(t, s.stalled(), "no disk")
 	require.ErrorContains(t, s.health(), "no disk")
 }
 
@@ -258,9 +258,9 @@ func TestReplace(t *testing.T) {
 	require.Equal(t, []string{"one", "b is up", "a is down", "two"}, ran)
 }
 
-// TestStands: while a record is not stored no step is taken, and what was wanted with it does not leave; looks are
+// TestStalls: while a record is not stored no step is taken, and what was wanted with it does not leave; looks are
 // answered, and packets that find no room are counted.
-func TestStands(t *testing.T) {
+func TestStalls(t *testing.T) {
 	j := &standing{}
 	f := start(t, j)
 	still := make(chan struct{})
@@ -293,7 +293,7 @@ func TestStands(t *testing.T) {
 	<-stepped
 	require.NoError(t, f.Ask(t.Context(), func() error { return nil }))
 	require.Equal(t, []int{99, 50}, f.out())
-	require.NoError(t, f.Stands(t.Context()))
+	require.NoError(t, f.Stalled(t.Context()))
 }
 
 // TestAskLate: what nobody waits for any more is not begun.
@@ -324,7 +324,7 @@ func TestHalts(t *testing.T) {
 	require.NoError(t, f.Ask(t.Context(), func() error { f.step(2, 20)(); return nil }), "it is the core that refuses")
 	require.Empty(t, f.out())
 	require.Empty(t, j.Records())
-	require.ErrorContains(t, f.Stands(t.Context()), "no disk")
+	require.ErrorContains(t, f.Stalled(t.Context()), "no disk")
 	require.ErrorContains(t, f.Health(), "no disk")
 }
 

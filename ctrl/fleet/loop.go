@@ -259,13 +259,13 @@ func (l *Loop[R, O]) Ask(ctx context.Context, fn func() error) error {
 // Health says what is not stored, and why. It does not wait.
 func (l *Loop[R, O]) Health() error { return l.scribe.health() }
 
-// Stands says that another controller might do better: the loop does not come round before ctx ends, or the journal
-// does not answer at all, or takes nothing any more. A journal without room has none for another controller either.
-func (l *Loop[R, O]) Stands(ctx context.Context) error {
+// Stalled returns an error when another controller might do better: the loop does not come round before ctx ends, or the
+// journal does not answer at all, or has failed. A journal without room has none for another controller either.
+func (l *Loop[R, O]) Stalled(ctx context.Context) error {
 	if err := l.Look(ctx, func() {}); err != nil && l.life.Err() == nil {
 		return fmt.Errorf("the controller's loop does not answer: %w", err)
 	}
-	return l.scribe.stands()
+	return l.scribe.stalled()
 }
 
 // Refused is how often a record was not stored.

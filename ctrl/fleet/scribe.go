@@ -80,7 +80,7 @@ func (s *scribe[R]) store(r R) (done bool, err error) {
 			return true, err
 		}
 		if first {
-			s.log.Error("a record is not stored: what rests on it waits; it is tried again", "err", err)
+			s.log.Error("a record is not stored: what depends on it waits; the controller tries again", "err", err)
 		}
 		select {
 		case <-s.ending:
@@ -96,18 +96,18 @@ func (s *scribe[R]) health() error {
 	defer s.mu.Unlock()
 	switch {
 	case s.over != nil:
-		return fmt.Errorf("nothing can be recorded, and so nothing is done any more: %w", s.over)
+		return fmt.Errorf("records cannot be stored, so the controller does nothing more: %w", s.over)
 	case s.busy && s.refusal != nil:
-		return fmt.Errorf("a record is not stored, and what rests on it waits: %w", s.refusal)
+		return fmt.Errorf("a record is not stored, and what depends on it waits: %w", s.refusal)
 	case s.busy && time.Since(s.since) > storeLate:
-		return fmt.Errorf("a record is not stored, and what rests on it waits: the journal has not answered for %v", time.Since(s.since).Round(time.Second))
+		return fmt.Errorf("a record is not stored, and what depends on it waits: the journal has not answered for %v", time.Since(s.since).Round(time.Second))
 	}
 	return nil
 }
 
-// stands says that another controller might do better: the journal does not answer at all, or takes nothing any more. One
-// that has no room has none for another controller either.
-func (s *scribe[R]) stands() error {
+// stalled returns an error when another controller might do better: the journal does not answer at all, or has failed. A
+// journal without room has none for another controller either.
+func (s *scribe[R]) stalled() error {
 	s.mu.Lock()
 	full := s.busy && s.refusal != nil
 	s.mu.Unlock()

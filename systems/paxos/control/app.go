@@ -119,7 +119,7 @@ func (a *App) Bind(s *session.Session) error {
 }
 
 // Responds implements session.App: the Core has a goroutine of its own, and the journal another one.
-func (a *App) Responds(ctx context.Context) error { return a.d.loop.Stands(ctx) }
+func (a *App) Responds(ctx context.Context) error { return a.d.loop.Stalled(ctx) }
 
 // Health implements session.App.
 func (a *App) Health() error { return a.d.loop.Health() }

@@ -459,7 +459,7 @@ func TestFabricBadInput(t *testing.T) {
 		require.NoError(t, err)
 		require.Contains(t, r.Text, want)
 	}
-	refused(other, "replica 0: 10.0.0.77 is no host of the topology", "10.0.0.77")
+	refused(other, "replica 0: 10.0.0.77 is not a host of the topology", "10.0.0.77")
 	refused(other, "twice", "10.0.0.2", "10.0.0.2")
 	many := private.Request{Form: private.FormGroup, Port: replicaPort}
 	for i := range private.MaxReplicas + 1 {

@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +19,7 @@ import (
 type allOptions struct {
 	benchmarks []Benchmark
 	out        string
+	only       []string // names; none: all
 	quick      bool
 }
 
@@ -33,12 +36,38 @@ ends with every verdict. It names a benchmark that fails, and the others still r
 			if err := Ready(); err != nil {
 				return err
 			}
+			if err := o.choose(); err != nil {
+				return err
+			}
 			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	c.Flags().StringVar(&o.out, "out", "out/bench", "folder for the report")
+	c.Flags().StringSliceVar(&o.only, "only", nil, "only these benchmarks, for instance rate,latency")
 	c.Flags().BoolVar(&o.quick, "quick", false, "a minute or two, to see that everything works: no verdicts")
 	return c
+}
+
+// choose keeps the benchmarks that --only names.
+func (o *allOptions) choose() error {
+	if len(o.only) == 0 {
+		return nil
+	}
+	var chosen []Benchmark
+	var names []string
+	for _, b := range o.benchmarks {
+		name := b.Command().Name()
+		if names = append(names, name); slices.Contains(o.only, name) {
+			chosen = append(chosen, b)
+		}
+	}
+	for _, name := range o.only {
+		if !slices.Contains(names, name) {
+			return cli.Usagef("--only %q: there are %s", name, strings.Join(names, ", "))
+		}
+	}
+	o.benchmarks = chosen
+	return nil
 }
 
 func (o *allOptions) run(ctx context.Context, stdout, stderr io.Writer) error {

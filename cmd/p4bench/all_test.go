@@ -29,7 +29,7 @@ func TestBenchAll(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
 	defer cancel()
 	out := t.TempDir()
-	c := exec.CommandContext(ctx, binary, "bench", "all", "--quick", "--out", out)
+	c := exec.CommandContext(ctx, binary, "bench", "all", "--quick", "--out", out, "--only", "goodput,rate,latency,burst,switch,multicast,cast,scale,peers") // others: tests of their packages
 	c.Env = append(os.Environ(), "PATH="+t.TempDir())
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	var stdout, stderr bytes.Buffer
@@ -39,13 +39,14 @@ func TestBenchAll(t *testing.T) {
 		t.Log(stdout.String(), stderr.String())
 		require.Fail(t, "without peerd it ends with status 1")
 	}
-	require.Contains(t, stderr.String(), "1 of 11 benchmarks have failed")
+	require.Contains(t, stderr.String(), "1 of 9 benchmarks have failed")
 	b, err := os.ReadFile(filepath.Join(out, "report.md"))
 	require.NoError(t, err)
-	for _, name := range []string{"goodput", "rate", "latency", "burst", "failover", "switch", "paxos"} {
+	for _, name := range []string{"goodput", "rate", "latency", "burst", "switch"} {
 		require.FileExists(t, filepath.Join(out, name, name+".csv"))
 		require.Contains(t, string(b), "| "+name+" |")
 		require.Contains(t, string(b), "\n## "+name+"\n")
 	}
 	require.Contains(t, string(b), "no result: no program peerd")
+	require.NotContains(t, string(b), "\n## failover\n")
 }

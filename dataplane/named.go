@@ -10,32 +10,26 @@ import (
 
 // TableOf finds a table by the end of its name, which the program has.
 func TableOf(p *ir.Program, name string) *ir.Table {
-	for _, t := range p.Tables {
-		if strings.HasSuffix(t.Name, "."+name) {
-			return t
-		}
-	}
-	panic("no table " + name)
+	return named(p.Tables, func(t *ir.Table) string { return t.Name }, name)
 }
 
 // RegisterOf finds a register by the end of its name, which the program has.
 func RegisterOf(p *ir.Program, name string) *ir.Register {
-	for _, r := range p.Registers {
-		if strings.HasSuffix(r.Name, "."+name) {
-			return r
-		}
-	}
-	panic("no register " + name)
+	return named(p.Registers, func(r *ir.Register) string { return r.Name }, name)
 }
 
 // CounterOf finds a counter by the end of its name, which the program has.
 func CounterOf(p *ir.Program, name string) *ir.Counter {
-	for _, c := range p.Counters {
-		if strings.HasSuffix(c.Name, "."+name) {
-			return c
+	return named(p.Counters, func(c *ir.Counter) string { return c.Name }, name)
+}
+
+func named[T any](all []T, of func(T) string, name string) T {
+	for _, x := range all {
+		if strings.HasSuffix(of(x), "."+name) {
+			return x
 		}
 	}
-	panic("no counter " + name)
+	panic("nothing is called " + name)
 }
 
 // Bytes is a number of width bits, big-endian.

@@ -31,6 +31,15 @@ func Time(pid int) (time.Duration, error) {
 	return time.Duration(t.Nano()), nil
 }
 
+// Thread is the CPU time that this thread has used: what else runs on the machine does not count.
+func Thread() (time.Duration, error) {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
+		return 0, fmt.Errorf("CPU time of a thread: %w", err)
+	}
+	return time.Duration(t.Nano()), nil
+}
+
 // period is how often the quota is given anew. A process that has used it up stands
 // still until then: far less than a retransmission takes.
 const period = 10 * time.Millisecond

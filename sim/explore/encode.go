@@ -174,3 +174,11 @@ func (e *Encoder) fields(t reflect.Type) plan {
 		return b
 	}
 }
+
+// Flag is 1 for true, for World.Append.
+func Flag(v bool) byte {
+	if v {
+		return 1
+	}
+	return 0
+}

@@ -4,7 +4,6 @@ import (
 	"embed"
 	"encoding/binary"
 	"errors"
-	"io/fs"
 	"testing"
 	"time"
 
@@ -16,7 +15,7 @@ import (
 // echo is a system of these tests: a host sends a request to another, which sends it back; what does
 // not come back in time is sent again. Its switches are plain.
 var echo = &System{
-	Name: "echo", Scenarios: echoScenarios(), Labels: []Column{{CSV: "colour", Table: "colour"}, {CSV: "hidden"}},
+	Name: "echo", Scenarios: Folder(echoFiles, "testdata/scenarios"), Labels: []Column{{CSV: "colour", Table: "colour"}, {CSV: "hidden"}},
 	Counts:   []Column{{CSV: "sent", Table: "sent"}, {CSV: "marked"}},
 	Settings: func() Settings { return &echoSettings{Again: Span(100 * Microsecond)} },
 	Load:     func() LoadSettings { return &echoLoad{Colour: "red"} },
@@ -27,14 +26,6 @@ var echo = &System{
 
 //go:embed testdata/scenarios/*.yaml
 var echoFiles embed.FS
-
-func echoScenarios() fs.FS {
-	sub, err := fs.Sub(echoFiles, "testdata/scenarios")
-	if err != nil {
-		panic(err)
-	}
-	return sub
-}
 
 type echoSettings struct {
 	Again Span `yaml:"again"`

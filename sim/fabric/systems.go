@@ -47,3 +47,12 @@ func (list Systems) Example(name string) ([]byte, error) {
 	}
 	return nil, fmt.Errorf("scenario %s: no such example [examples: %s]", name, strings.Join(list.Examples(), ", "))
 }
+
+// Folder is a folder of a system's embedded files, which is there.
+func Folder(files fs.FS, name string) fs.FS {
+	sub, err := fs.Sub(files, name)
+	if err != nil {
+		panic(err)
+	}
+	return sub
+}

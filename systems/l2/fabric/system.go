@@ -4,7 +4,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 
 	"github.com/p4ce/p4ce/sim/fabric"
@@ -16,20 +15,12 @@ var scenarios embed.FS
 
 // System is systems/l2 for the fabric.
 var System = &fabric.System{
-	Name: control.Program, Program: control.Program, Scenarios: examples(), Describe: describe,
+	Name: control.Program, Program: control.Program, Scenarios: fabric.Folder(scenarios, "scenarios"), Describe: describe,
 	Counts: []fabric.Column{{CSV: "requests", Table: "requests"}, {CSV: "again", Table: "again"}, {CSV: "arp", Table: "ARP"}},
 	Load:   func() fabric.LoadSettings { return &load{Timeout: fabric.Span(fabric.Millisecond)} },
 	New: func(f *fabric.Fabric, _ fabric.Settings) (fabric.Instance, error) {
 		return &network{f}, nil
 	},
-}
-
-func examples() fs.FS {
-	sub, err := fs.Sub(scenarios, "scenarios")
-	if err != nil { // the name is right
-		panic(err)
-	}
-	return sub
 }
 
 // maxData is what an echo request carries at most in a frame of 1,500 bytes.

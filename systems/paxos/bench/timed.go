@@ -9,6 +9,8 @@ import (
 
 	"github.com/cilium/ebpf"
 	"golang.org/x/sys/unix"
+
+	"github.com/p4ce/p4ce/bench/cpu"
 )
 
 // timed is a program to be timed, with the packets that it gets in turn.
@@ -106,14 +108,14 @@ func (t *timed) time(p *ebpf.Program, plan *ebpf.Map, runs int) (took time.Durat
 		again = false
 		o := t.options(runs)
 		o.Reset = func() { again = true } // a signal has interrupted it: part of it was run once more
-		start, err := threadTime()
+		start, err := cpu.Thread()
 		if err != nil {
 			return 0, err
 		}
 		if verdict, err = p.Run(o); err != nil {
 			return 0, err
 		}
-		end, err := threadTime()
+		end, err := cpu.Thread()
 		if err != nil {
 			return 0, err
 		}
@@ -131,15 +133,6 @@ func (t *timed) time(p *ebpf.Program, plan *ebpf.Map, runs int) (took time.Durat
 		return 0, fmt.Errorf("verdict %d in repeated runs, want %d", verdict, want)
 	}
 	return took, nil
-}
-
-// threadTime is the CPU time that this thread has used.
-func threadTime() (time.Duration, error) {
-	var ts unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &ts); err != nil {
-		return 0, fmt.Errorf("thread CPU time: %w", err)
-	}
-	return time.Duration(ts.Nano()), nil
 }
 
 // onCPU runs f on one of the CPUs that this process may use.

@@ -326,7 +326,7 @@ func (w *World) reach(goal int) { w.Reach(w.m.GoalSet, goal) }
 // that does not depend on their numbers.
 func (w *World) Append(b []byte) []byte {
 	l := &w.left
-	b = append(b, byte(l.Requests), byte(l.Later), byte(l.Takeovers), byte(l.Gaps), byte(l.Repeats), byte(l.Forgets), byte(l.Changes), byte(l.Trims), w.sent, byte(w.trimmed), flag(w.leads), flag(w.alone))
+	b = append(b, byte(l.Requests), byte(l.Later), byte(l.Takeovers), byte(l.Gaps), byte(l.Repeats), byte(l.Forgets), byte(l.Changes), byte(l.Trims), w.sent, byte(w.trimmed), explore.Flag(w.leads), explore.Flag(w.alone))
 	b = append(b, w.told[:]...)
 	for _, i := range [...]int{firstLeader, secondLeader} {
 		b = w.sw[i].AppendRegisters(b)
@@ -352,7 +352,7 @@ func (w *World) Append(b []byte) []byte {
 // acceptor appends what there is of an acceptor: its registers, what it has voted for, what is
 // under way from it and to it, and what coordinators know of it.
 func (w *World) acceptor(b []byte, k int) []byte {
-	b = append(w.sw[firstAcceptor+k].AppendRegisters(b), flag(w.changed == k+1))
+	b = append(w.sw[firstAcceptor+k].AppendRegisters(b), explore.Flag(w.changed == k+1))
 	for i := range w.votes {
 		for _, r := range w.votes[i] {
 			b = append(b, r[k])
@@ -371,7 +371,7 @@ func (w *World) acceptor(b []byte, k int) []byte {
 		b = f.append(b)
 	}
 	for _, c := range [...]*paxos.Coordinator{w.take, w.close} {
-		b = append(b, flag(c != nil))
+		b = append(b, explore.Flag(c != nil))
 		if c != nil {
 			b = w.m.encoders[k].Append(b, c)
 			if w.changed == k+1 {
@@ -380,11 +380,4 @@ func (w *World) acceptor(b []byte, k int) []byte {
 		}
 	}
 	return b
-}
-
-func flag(v bool) byte {
-	if v {
-		return 1
-	}
-	return 0
 }

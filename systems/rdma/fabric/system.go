@@ -2,7 +2,6 @@ package fabric
 
 import (
 	"embed"
-	"io/fs"
 	"math/rand/v2"
 	"time"
 
@@ -22,7 +21,7 @@ const Program = "rdma"
 
 // System is systems/rdma for the fabric.
 var System = &fabric.System{
-	Name: Program, Program: Program, Routes: true, Scenarios: examples(), Describe: rnic.Describe,
+	Name: Program, Program: Program, Routes: true, Scenarios: fabric.Folder(scenarios, "scenarios"), Describe: rnic.Describe,
 	Labels: []fabric.Column{{CSV: "via", Table: "via"}, {CSV: "policy"}},
 	Counts: []fabric.Column{
 		{CSV: "packets", Table: "packets"}, {CSV: "resent", Table: "resent"}, {CSV: "timeouts"}, {CSV: "naks"},
@@ -33,14 +32,6 @@ var System = &fabric.System{
 	New: func(f *fabric.Fabric, s fabric.Settings) (fabric.Instance, error) {
 		return &Network{Fabric: f, set: s.(*Settings)}, nil
 	},
-}
-
-func examples() fs.FS {
-	sub, err := fs.Sub(scenarios, "scenarios")
-	if err != nil { // the name is right
-		panic(err)
-	}
-	return sub
 }
 
 // Network is a network of this system.

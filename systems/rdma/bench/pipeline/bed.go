@@ -16,6 +16,7 @@ import (
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 
+	"github.com/p4ce/p4ce/bench/cpu"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/systems/rdma/lab/world"
 )
@@ -228,22 +229,22 @@ func (w *bed) sunk() (n uint64, err error) {
 
 // cpuTime is the CPU time of this thread and of the kernel's thread for packets on a CPU,
 // and how often the first has lost the CPU when it did not wait for anything.
-func cpuTime(cpu int) (used time.Duration, switches int64, err error) {
-	own, err := threadTime()
+func cpuTime(n int) (used time.Duration, switches int64, err error) {
+	own, err := cpu.Thread()
 	if err != nil {
 		return 0, 0, err
 	}
-	pid, err := softirqThread(cpu)
+	pid, err := softirqThread(n)
 	if err != nil {
 		return 0, 0, err
 	}
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", pid))
 	if err != nil {
-		return 0, 0, fmt.Errorf("CPU time of ksoftirqd/%d: %w", cpu, err)
+		return 0, 0, fmt.Errorf("CPU time of ksoftirqd/%d: %w", n, err)
 	}
 	var ns int64
 	if _, err := fmt.Sscan(string(b), &ns); err != nil {
-		return 0, 0, fmt.Errorf("CPU time of ksoftirqd/%d: %w", cpu, err)
+		return 0, 0, fmt.Errorf("CPU time of ksoftirqd/%d: %w", n, err)
 	}
 	var u unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_THREAD, &u); err != nil {

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
-	"time"
 
 	"github.com/cilium/ebpf"
 	"golang.org/x/sys/unix"
 
+	"github.com/p4ce/p4ce/bench/cpu"
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/bpf"
 	"github.com/p4ce/p4ce/dataplane"
@@ -53,23 +53,13 @@ func (m *program) once() (meta, packet []byte, err error) {
 	return opts.DataOut[:after.Data], opts.DataOut[after.Data:], nil
 }
 
-// threadTime is the CPU time that this thread has used: what else runs on the
-// machine does not count.
-func threadTime() (time.Duration, error) {
-	var ts unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &ts); err != nil {
-		return 0, fmt.Errorf("thread CPU time: %w", err)
-	}
-	return time.Duration(ts.Nano()), nil
-}
-
 // sample runs the program so many times and returns the CPU time of one, in ns. The call
 // is long enough for its own cost not to show.
 func (m *program) sample(runs int) (float64, error) {
 	in := append(append([]byte(nil), m.front...), m.packet...)
 	opts := &ebpf.RunOptions{Data: in, Repeat: uint32(runs),
 		Context: xdpMd{Data: uint32(len(m.front)), DataEnd: uint32(len(in))}}
-	start, err := threadTime()
+	start, err := cpu.Thread()
 	if err != nil {
 		return 0, err
 	}
@@ -77,7 +67,7 @@ func (m *program) sample(runs int) (float64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("%s, %s: %w", m.name, m.system, err)
 	}
-	end, err := threadTime()
+	end, err := cpu.Thread()
 	if err != nil {
 		return 0, err
 	}

@@ -245,19 +245,12 @@ func (w *World) Append(b []byte) []byte {
 		b = append(b, byte(n))
 	}
 	for _, r := range w.replicas {
-		b = append(b, byte(r.expected), byte(r.told+1), byte(r.held), byte(r.held>>8), byte(r.held>>16), byte(r.held>>24), byte(r.held>>32), flag(r.nak)|flag(r.heard)<<1)
+		b = append(b, byte(r.expected), byte(r.told+1), byte(r.held), byte(r.held>>8), byte(r.held>>16), byte(r.held>>24), byte(r.held>>32), explore.Flag(r.nak)|explore.Flag(r.heard)<<1)
 	}
 	for _, a := range w.flight {
 		b = append(b, byte(a.gen), byte(a.slot), byte(a.psn), a.syndrome, byte(a.number+1))
 	}
 	return b
-}
-
-func flag(v bool) byte {
-	if v {
-		return 1
-	}
-	return 0
 }
 
 // psn is the leader's PSN of its nth packet.

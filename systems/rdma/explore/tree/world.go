@@ -340,7 +340,7 @@ func (w *World) Append(b []byte) []byte {
 		b = append(b, byte(n))
 	}
 	for _, r := range w.replicas {
-		b = append(b, byte(r.expected), byte(r.told+1), flag(r.nak))
+		b = append(b, byte(r.expected), byte(r.told+1), explore.Flag(r.nak))
 	}
 	// Links are queues, and what is on different ones has no order.
 	in := slices.Clone(w.flight)
@@ -348,15 +348,8 @@ func (w *World) Append(b []byte) []byte {
 		return (x.at.sw-y.at.sw)<<16 + int(x.at.port) - int(y.at.port) + (x.ack-y.ack)<<8
 	})
 	for _, p := range in {
-		b = append(b, byte(p.at.sw), byte(p.at.port), byte(p.ack+1), byte(p.upTo+1), byte(len(p.frame)), flag(p.early))
+		b = append(b, byte(p.at.sw), byte(p.at.port), byte(p.ack+1), byte(p.upTo+1), byte(len(p.frame)), explore.Flag(p.early))
 		b = append(b, p.frame...)
 	}
 	return b
-}
-
-func flag(v bool) byte {
-	if v {
-		return 1
-	}
-	return 0
 }

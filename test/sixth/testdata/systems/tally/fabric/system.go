@@ -6,7 +6,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 
 	"github.com/google/gopacket/layers"
 
@@ -22,20 +21,12 @@ var scenarios embed.FS
 
 // System is systems/tally for the fabric.
 var System = &fabric.System{
-	Name: control.Program, Program: control.Program, Scenarios: examples(),
+	Name: control.Program, Program: control.Program, Scenarios: fabric.Folder(scenarios, "scenarios"),
 	Counts: []fabric.Column{{CSV: "requests", Table: "requests"}, {CSV: "counted", Table: "counted"}},
 	Load:   func() fabric.LoadSettings { return new(load) },
 	New: func(f *fabric.Fabric, _ fabric.Settings) (fabric.Instance, error) {
 		return &network{Fabric: f, answered: map[uint8]uint64{}}, nil
 	},
-}
-
-func examples() fs.FS {
-	sub, err := fs.Sub(scenarios, "scenarios")
-	if err != nil { // the name is right
-		panic(err)
-	}
-	return sub
 }
 
 // load is what a scenario says of requests.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/p4ce/p4ce/internal/quorum"
 	"github.com/p4ce/p4ce/systems/paxos"
 )
 
@@ -313,8 +314,7 @@ func (c *control) trim() {
 			have[i] = c.reports[h.id()]
 		}
 	}
-	slices.Sort(have)
-	at := have[(len(have)-1)/2]
+	at := quorum.Reached(have, quorum.Majority(len(have)))
 	if at == c.disk.first {
 		return
 	}

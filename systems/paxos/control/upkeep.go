@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/p4ce/p4ce/internal/quorum"
 	names "github.com/p4ce/p4ce/p4/paxos"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/paxos"
@@ -301,17 +302,16 @@ func (c *Core) advanceTrim(a *app) {
 	if a.d.active == nil {
 		return
 	}
-	var checkpoints []uint32
+	var ahead []uint32 // of first
 	for _, h := range a.conf.Replicas {
 		v := a.d.first
 		if r := a.reports[h]; r != nil && !after(r.delivered, a.last+1) && !after(r.checkpoint, r.delivered) {
 			v = later(v, r.checkpoint)
 		}
-		checkpoints = append(checkpoints, v)
+		ahead = append(ahead, v-a.d.first)
 	}
-	slices.SortFunc(checkpoints, func(x, y uint32) int { return int(int32(x - y)) })
 	// More than half have it: of any majority of the replicas one can give it to the others.
-	first := checkpoints[(len(checkpoints)-1)/2]
+	first := a.d.first + quorum.Reached(ahead, quorum.Majority(len(ahead)))
 	if first-a.d.first < c.conf.Timing.TrimStep {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/p4ce/p4ce/internal/quorum"
 	"github.com/p4ce/p4ce/systems/paxos"
 	"github.com/p4ce/p4ce/systems/paxos/udp"
 )
@@ -299,20 +300,19 @@ func (c *Cluster) report(from netip.AddrPort, m *paxos.Message) {
 
 // trim lets the roles forget what more than half of the hosts have in a checkpoint. mu is held.
 func (c *Cluster) trim() {
-	var ahead []uint32
+	var ahead []int32
 	for _, v := range c.reports {
-		ahead = append(ahead, v-c.first)
+		ahead = append(ahead, int32(v-c.first))
 	}
 	for len(ahead) < len(c.replicas) {
 		ahead = append(ahead, 0)
 	}
-	slices.SortFunc(ahead, func(a, b uint32) int { return int(int32(b)) - int(int32(a)) })
 	// A step for each eighth of the ring: trimming stops the roles for a moment.
-	n := ahead[len(ahead)/2]
-	if int32(n) < int32(max(c.config.Ring/8, 1)) {
+	n := quorum.Reached(ahead, quorum.Majority(len(ahead)))
+	if n < int32(max(c.config.Ring/8, 1)) {
 		return
 	}
-	c.first += n
+	c.first += uint32(n)
 	c.stats.Trims++
 	first, last := c.first, c.last()
 	for _, x := range []*paxos.Coordinator{c.coord, c.gap} {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/p4ce/p4ce/internal/quorum"
 	"github.com/p4ce/p4ce/sim/explore"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
@@ -287,7 +288,7 @@ func (w *World) core(rng *rand.Rand) []int {
 					has++
 				}
 			}
-			enough = enough && has >= len(members)/2+1
+			enough = enough && has >= quorum.Majority(len(members))
 		}
 		if enough {
 			slices.Sort(able[:n])

@@ -37,7 +37,7 @@ func TestWalks(t *testing.T) {
 
 var states = flag.Int("states", 20000, "states that are searched of a world of a rule")
 
-// TestRules explores worlds in which a broken rule shows soon: test/mutants/mu.txt breaks one for each.
+// TestRules explores worlds in which a broken rule shows soon: systems/rdma/mutants/mu.txt breaks one for each.
 func TestRules(t *testing.T) {
 	long.Test(t)
 	for name, bounds := range map[string]string{

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/p4ce/p4ce/internal/quorum"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
 
@@ -212,7 +213,7 @@ func (c *chaos) fault() {
 		if c.rng.IntN(4) == 0 {
 			c.setLease()
 		}
-		switch spare := w.intact()-1 >= members/2+1 || !hasMember(w.members(), s.id); {
+		switch spare := w.intact()-1 >= quorum.Majority(members) || !hasMember(w.members(), s.id); {
 		case !s.up:
 		case spare || w.opt.Durable:
 			if spare && c.rng.IntN(3) == 0 {
@@ -369,7 +370,7 @@ func (c *chaos) membership() {
 	id := int(members[c.rng.IntN(len(members))].ID)
 	c.leaving[id] = true
 	c.do("remove %d", id)
-	if l := w.Leader(); l >= 0 && l != id && c.rng.IntN(3) == 0 && w.intact() > len(members)/2+1 {
+	if l := w.Leader(); l >= 0 && l != id && c.rng.IntN(3) == 0 && w.intact() > quorum.Majority(len(members)) {
 		// The leader starts again, just when it has removed somebody.
 		c.after(c.between(0, time.Millisecond), nil, "crash %d", l)
 		c.after(c.between(time.Millisecond, 20*time.Millisecond), nil, "restart %d", l)

@@ -3,6 +3,7 @@ package chaos
 import (
 	"bytes"
 
+	"github.com/p4ce/p4ce/internal/quorum"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
 
@@ -49,7 +50,7 @@ func (w *World) checkReported(s *server, want string, d mu.Decided) {
 			n++
 		}
 	}
-	if n < len(members)/2+1 {
+	if n < quorum.Majority(len(members)) {
 		w.violate("server %d tells a client that %s is decided, which %d of %d servers hold", s.id, name(want), n, len(members))
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 // rules has a scenario for every rule of the protocol whose lack can be seen:
 // those that the papers or the public code of Mu do without, and those that make the
-// rest work (docs/consensus.md). test/mutants/mu.txt breaks each rule: its scenario then violates
+// rest work (docs/consensus.md). systems/rdma/mutants/mu.txt breaks each rule: its scenario then violates
 // something for one of the first seeds. With the rule it does not for any.
 var rules = []struct {
 	name   string

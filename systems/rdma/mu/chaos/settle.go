@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/p4ce/p4ce/internal/quorum"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
 
@@ -90,7 +91,7 @@ func suffice(core []int, all [][]mu.Member) bool {
 				has++
 			}
 		}
-		return has < len(members)/2+1
+		return has < quorum.Majority(len(members))
 	})
 }
 

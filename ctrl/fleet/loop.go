@@ -24,7 +24,7 @@ type Core[O any] interface {
 	// Deadline is when Tick must be called, in the loop's time.
 	Deadline() time.Duration
 	Tick(now time.Duration)
-	// Halt says that nothing can be recorded any more, and nothing is done any more.
+	// Halt says that records can no longer be stored, so the core does nothing more.
 	Halt(err error)
 }
 

@@ -70,7 +70,7 @@ func (s *server) reloads(ctx context.Context, store *kv.Server) (stop func()) {
 			case <-hups:
 			}
 			if err := store.Reload(); err != nil {
-				s.log.Error("the users could not be read again; those from before go on", "error", err)
+				s.log.Error("the users could not be reloaded; the previous ones stay in force", "error", err)
 			} else {
 				s.log.Info("the users were read again")
 			}

@@ -44,7 +44,7 @@ func New(o Options) *report.Result {
 	r.Set("leader's link", fmt.Sprintf("%g Mbit/s", o.Rate/1e6))
 	r.Set("limited by", "pacing in the leader's endpoint (bytes with FCS, preamble and gap; the kernel's shapers do not see what AF_XDP sends)")
 	r.Set("window", o.Window)
-	r.Set("leader's ack time-out", ackTimeout)
+	r.Set("leader's ACK timeout", ackTimeout)
 	o.Size = 0 // it is the axis
 	o.Note(r)
 	return r

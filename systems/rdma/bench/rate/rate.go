@@ -39,7 +39,7 @@ func New(o Options) *report.Result {
 	r.Set("values per repetition", o.Values)
 	r.Set("window", o.Window)
 	o.Note(r)
-	r.Set("leader's ack time-out", ackTimeout)
+	r.Set("leader's ACK timeout", ackTimeout)
 	r.Set("network", "threads of the kernel's (threaded NAPI)")
 	if o.Pin {
 		r.Set("limit", "the leader on one CPU")

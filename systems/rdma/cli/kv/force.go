@@ -27,17 +27,17 @@ func forceCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "force-new-cluster --id ID --data FOLDER --member ID=ADDRESS,CLIENT --accept-data-loss",
 		Short: "DANGER: after a disaster, make one server the only member of a new cluster",
-		Long: `DANGER. This is for after a disaster: a majority of the servers of a store is lost for
-good, and what is left will never be able to go on.
+		Long: `DANGER. This is for use after a disaster: a majority of the servers of a store is lost
+for good, and the remaining servers can never continue.
 
-It makes the server whose state is in FOLDER, and which must not be running, the only
-member of a new cluster, with everything that is on its disk. What only the lost servers
-had is lost, ALSO IF IT WAS ACKNOWLEDGED: take the server that has most (with --fsync,
-any; without, the one that ran last). Writes whose outcome nobody was told may appear.
+The command makes the server whose state is in FOLDER the only member of a new cluster,
+with everything on its disk. The server must not be running. Writes that only the lost
+servers had are lost, EVEN IF THEY WERE ACKNOWLEDGED: take the server that has most (with
+--fsync, any; without, the one that ran last). Writes with an unknown outcome may appear.
 
-The other servers must never be started again with the folders that they have. Start the
-new cluster under a number of its own (p4ce kv --cluster NUMBER), so that nothing of the
-old one can join it, and add empty servers to it (CLUSTER ADD).`,
+Never start the other servers again with their folders. Start the new cluster under a
+number of its own (p4ce kv --cluster NUMBER), so that no server of the old one can join
+it, and add empty servers to it (CLUSTER ADD).`,
 		Example: `  p4ce kv force-new-cluster --id 1 --data /var/lib/p4ce --member 1=10.66.0.11,10.0.0.11:6379 --accept-data-loss`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -78,8 +78,9 @@ func TestReadsAtATime(t *testing.T) {
 	short, stop := context.WithTimeout(ctx, 50*time.Millisecond)
 	defer stop()
 	r, err := h.client.Read(short, manyRegisters(t))
-	require.NoError(t, err)
-	_, err = r.Recv()
+	if err == nil { // on a busy machine it is late already
+		_, err = r.Recv()
+	}
 	require.Equal(t, codes.DeadlineExceeded, status.Code(err), "%v", err)
 	require.Len(t, h.server.reads, maxReads)
 	cancel()

@@ -15,7 +15,7 @@ import (
 func TestReadBesideWrites(t *testing.T) {
 	m := open(t, vfs.NewMem())
 	m.table.limit = 2 * itemSize
-	const keys, records = 7, 4000
+	const keys, records, most = 7, 4000, 1 << 20
 	var applied [keys]atomic.Int64
 	var ended atomic.Bool
 	var wg sync.WaitGroup
@@ -46,7 +46,12 @@ func TestReadBesideWrites(t *testing.T) {
 		})
 	}
 	run(func(int) error { return m.save() })
-	for n := range records {
+	turned := func() bool { // on a busy machine it takes more records until a save has ended
+		m.mem.Lock()
+		defer m.mem.Unlock()
+		return m.table.turns > 0
+	}
+	for n := 0; n < records || n < most && !turned(); n++ {
 		apply(t, m, n, set(int64(n), fmt.Sprint(n%keys), fmt.Sprint(n)))
 		applied[n%keys].Store(int64(n))
 	}

@@ -22,7 +22,7 @@ const (
 
 // Converge implements explore.Converger. A random majority that has forgotten nothing is
 // well from now on; the others stay as they are, or are cut off, crash, or are held up
-// for good. The majority must decide something, and all of it apply that. Where no
+// for good. Only connections of the majority's servers do not: they time out. The majority must decide something, and all of it apply that. Where no
 // majority has its memory left nothing is demanded.
 func (w *World) Converge(pick uint64, note func(explore.Event)) (bool, error) {
 	w.note, w.err = note, nil
@@ -37,7 +37,12 @@ func (w *World) Converge(pick uint64, note func(explore.Event)) (bool, error) {
 	w.held = nil
 	in := func(id int) bool { return slices.Contains(core, id) }
 	for _, item := range held { // what concerns somebody else stays held up
-		if what, from, to := int(item>>6), int(item>>3&7), int(item&7); !in(from) || what != holdTick && what != holdDisk && !in(to) {
+		what, from, to := int(item>>6), int(item>>3&7), int(item&7)
+		switch {
+		case in(from) && (what == holdTick || what == holdDisk || in(to)):
+		case (what == holdExec || what == holdDone) && (in(from) || in(to)):
+			w.timeOut(from, to)
+		default:
 			w.held = append(w.held, item)
 		}
 	}
@@ -116,6 +121,16 @@ func (w *World) Converge(pick uint64, note func(explore.Event)) (bool, error) {
 		}
 	}
 	return true, fmt.Errorf("servers %v do not go on%s", core, text)
+}
+
+// timeOut breaks the connections from one server to another: a queue pair retries what is not acknowledged a bounded
+// number of times, so that nothing stays on its way for good.
+func (w *World) timeOut(from, to int) {
+	for k := range w.servers[from].conns[to] {
+		if w.servers[from].conns[to][k].up {
+			w.own(from).conns[to][k].broken = true
+		}
+	}
 }
 
 func ids(members []mu.Member) (all []int) {

@@ -447,7 +447,7 @@ func TestPaxosControllerPair(t *testing.T) {
 	r.Ask("second")
 	require.Eventually(t, func() bool {
 		_, err := r.Application(r.ctx)
-		return err != nil && strings.Contains(err.Error(), "stands by")
+		return err != nil && strings.Contains(err.Error(), "is a standby")
 	}, time.Minute, 5*time.Millisecond)
 	r.progress()
 	r.Ask("third")

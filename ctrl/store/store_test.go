@@ -120,6 +120,7 @@ func TestElection(t *testing.T) {
 	// A primary that cannot act is preempted; not one that was elected meanwhile.
 	h, _, _ := c.Holder()
 	require.NoError(t, c.Preempt(t.Context(), Holder{Number: a.number}))
+	require.NoError(t, b.Put("k", []byte("2")), "b is the primary")
 	require.True(t, isOpen(b.Done()))
 	require.Eventually(t, func() bool { h, _, _ = c.Holder(); return h.Name == "b" }, time.Minute, time.Millisecond)
 	require.NoError(t, c.Preempt(t.Context(), h))

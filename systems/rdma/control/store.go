@@ -42,7 +42,7 @@ type recordStore struct {
 // NewMemoryStore makes a store that lives as long as the process.
 func NewMemoryStore() Store { return NewKeptStore(store.NewMemory()) }
 
-// NewKeptStore makes a store of the records of a term of office, where several controllers keep them.
+// NewKeptStore makes a store of the records of a term as primary, where several controllers keep them.
 func NewKeptStore(kept store.Records) Store { return recordStore{kept, "rdma/", "groups/"} }
 
 func (s recordStore) at(sw string) string       { return s.first + url.PathEscape(sw) + "/" + s.groups }

@@ -35,7 +35,7 @@ func TestReplaceServer(t *testing.T) {
 		require.NoError(t, s.Do(leader, fmt.Sprintf("SET key%d value%d", i, i)))
 	}
 	require.ErrorContains(t, s.Do(leader, "CLUSTER ADD nonsense"), "want ID=ADDRESS")
-	require.ErrorContains(t, s.Do(leader, "CLUSTER REMOVE 9"), "server 9 is no member")
+	require.ErrorContains(t, s.Do(leader, "CLUSTER REMOVE 9"), "server 9 is not a member")
 	require.ErrorContains(t, s.Do((leader+1)%3, "CLUSTER REMOVE 2"), "READONLY")
 
 	s.Kill(2)

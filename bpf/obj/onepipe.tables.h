@@ -1,0 +1,573 @@
+/* Code generated from onepipe.p4 by p4xc. DO NOT EDIT.
+ *
+ * Tables, registers, counters and digests: what lies outside a packet. Of a table there
+ * are the numbers of its actions, and unless all its entries are constant:
+ *
+ *   struct key_T, union value_T  what is looked up, and an action with its parameters
+ *   t_T, d_T                     maps: the entries; the default action, if it may change
+ *   lookup_T(), default_T()      the value of an entry, 0 if none matches; the default one
+ */
+#pragma once
+#include "p4xdp.h"
+#include "p4xdp_meter.h"
+
+/* table pipe.Ingress.ports.port_class, ports.p4:25 */
+enum {
+	a_port_class_set_class,
+	a_port_class_own_class,
+};
+union value_port_class {
+	u32 action;
+	struct {
+		u32 action; /* a_port_class_set_class */
+		u16 class;
+	} set_class;
+	u64 size[1];
+};
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, union value_port_class); }
+	t_port_class SEC(".maps"); /* no entry where the action is 0, else the action + 1 */
+INLINE union value_port_class *lookup_port_class(const u32 *key)
+{
+	union value_port_class *value = bpf_map_lookup_elem(&t_port_class, key);
+	if (value && !value->action)
+		value = 0;
+	return value;
+}
+
+/* table pipe.Ingress.link.inputs, link.p4:31 */
+enum {
+	a_inputs_input,
+	a_inputs_NoAction,
+};
+union value_inputs {
+	u32 action;
+	struct {
+		u32 action; /* a_inputs_input */
+		u8 link; /* 2 bits */
+		u8 group; /* 2 bits */
+		u8 place; /* 3 bits */
+	} input;
+	u64 size[1];
+};
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, union value_inputs); }
+	t_inputs SEC(".maps"); /* no entry where the action is 0, else the action + 1 */
+INLINE union value_inputs *lookup_inputs(const u32 *key)
+{
+	union value_inputs *value = bpf_map_lookup_elem(&t_inputs, key);
+	if (value && !value->action)
+		value = 0;
+	return value;
+}
+
+/* table pipe.Ingress.link.members, link.p4:47 */
+enum {
+	a_members_counts,
+	a_members_NoAction,
+};
+union value_members {
+	u32 action;
+	struct {
+		u32 action; /* a_members_counts */
+		u8 places; /* 4 bits */
+		u8 commit_places; /* 4 bits */
+		u8 branches; /* 4 bits */
+		u8 commit_branches; /* 4 bits */
+	} counts;
+	u64 size[1];
+};
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4); __type(key, u32); __type(value, union value_members); }
+	t_members SEC(".maps"); /* no entry where the action is 0, else the action + 1 */
+INLINE union value_members *lookup_members(const u32 *key)
+{
+	union value_members *value = bpf_map_lookup_elem(&t_members, key);
+	if (value && !value->action)
+		value = 0;
+	return value;
+}
+
+/* table pipe.Ingress.link.senders, link.p4:60 */
+enum {
+	a_senders_known,
+	a_senders_NoAction,
+};
+union value_senders {
+	u32 action;
+	u64 size[1];
+};
+struct key_senders {
+	u32 hdr_ipv4_src;
+	u16 ig_intr_md_ingress_port; /* 9 bits */
+	u16 hdr_onepipe_src;
+};
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key, struct key_senders); __type(value, union value_senders); }
+	t_senders SEC(".maps");
+INLINE union value_senders *lookup_senders(const struct key_senders *key)
+{
+	return bpf_map_lookup_elem(&t_senders, key);
+}
+
+/* table pipe.Ingress.link.admission, link.p4:94 */
+enum {
+	a_admission_refuse,
+	a_admission_alone,
+	a_admission_alone_refuse,
+	a_admission_pass,
+};
+/* What entries run: the number of the first that does, from 1. */
+enum {
+	e_admission_refuse = 1,
+	e_admission_refuse_2 = 2,
+	e_admission_refuse_3 = 4,
+	e_admission_alone = 5,
+	e_admission_alone_refuse = 6,
+	e_admission_pass = 7,
+	e_admission_refuse_4 = 8,
+	e_admission_refuse_5 = 9,
+};
+/* What the entry for each key runs, 0 if there is none. */
+static const u8 x_admission[1024] = {
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	5, 5, 5, 5, 4, 4, 4, 4, 5, 5, 5, 5, 4, 4, 4, 4,
+	6, 6, 6, 6, 4, 4, 4, 4, 6, 6, 6, 6, 4, 4, 4, 4,
+	6, 6, 6, 6, 4, 4, 4, 4, 6, 6, 6, 6, 4, 4, 4, 4,
+	6, 6, 6, 6, 4, 4, 4, 4, 6, 6, 6, 6, 4, 4, 4, 4,
+	6, 6, 6, 6, 4, 4, 4, 4, 6, 6, 6, 6, 4, 4, 4, 4,
+	6, 6, 6, 6, 4, 4, 4, 4, 6, 6, 6, 6, 4, 4, 4, 4,
+	6, 6, 6, 6, 4, 4, 4, 4, 6, 6, 6, 6, 4, 4, 4, 4,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	7, 7, 7, 7, 4, 4, 4, 4, 7, 7, 7, 7, 4, 4, 4, 4,
+	8, 8, 8, 8, 4, 4, 4, 4, 7, 7, 9, 9, 4, 4, 4, 4,
+	8, 8, 8, 8, 4, 4, 4, 4, 7, 9, 7, 9, 4, 4, 4, 4,
+	8, 8, 8, 8, 4, 4, 4, 4, 7, 7, 7, 7, 4, 4, 4, 4,
+	8, 8, 8, 8, 4, 4, 4, 4, 7, 7, 7, 7, 4, 4, 4, 4,
+	8, 8, 8, 8, 4, 4, 4, 4, 7, 7, 7, 7, 4, 4, 4, 4,
+	8, 8, 8, 8, 4, 4, 4, 4, 7, 7, 7, 7, 4, 4, 4, 4,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	7, 7, 7, 7, 4, 4, 4, 4, 7, 7, 7, 7, 4, 4, 4, 4,
+	7, 7, 9, 9, 4, 4, 4, 4, 7, 7, 9, 9, 4, 4, 4, 4,
+	7, 9, 7, 9, 4, 4, 4, 4, 7, 9, 7, 9, 4, 4, 4, 4,
+	7, 7, 7, 7, 4, 4, 4, 4, 7, 7, 7, 7, 4, 4, 4, 4,
+	7, 7, 7, 7, 4, 4, 4, 4, 7, 7, 7, 7, 4, 4, 4, 4,
+	7, 7, 7, 7, 4, 4, 4, 4, 7, 7, 7, 7, 4, 4, 4, 4,
+	7, 7, 7, 7, 4, 4, 4, 4, 7, 7, 7, 7, 4, 4, 4, 4,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+};
+INLINE u8 lookup_admission(u32 key) { return x_admission[key & 0x3ff]; }
+
+/* table pipe.Ingress.best_effort.places0, tree.p4:117 */
+enum {
+	a_best_effort_places0_own0,
+	a_best_effort_places0_other0,
+	a_best_effort_places0_NoAction,
+};
+
+/* table pipe.Ingress.best_effort.places1, tree.p4:118 */
+enum {
+	a_best_effort_places1_own1,
+	a_best_effort_places1_other1,
+	a_best_effort_places1_NoAction,
+};
+
+/* table pipe.Ingress.best_effort.places2, tree.p4:119 */
+enum {
+	a_best_effort_places2_own2,
+	a_best_effort_places2_other2,
+	a_best_effort_places2_NoAction,
+};
+
+/* table pipe.Ingress.best_effort.places3, tree.p4:120 */
+enum {
+	a_best_effort_places3_own3,
+	a_best_effort_places3_other3,
+	a_best_effort_places3_NoAction,
+};
+
+/* table pipe.Ingress.best_effort.branches0, tree.p4:121 */
+enum {
+	a_best_effort_branches0_own_branch0,
+	a_best_effort_branches0_other_branch0,
+	a_best_effort_branches0_NoAction,
+};
+
+/* table pipe.Ingress.best_effort.branches1, tree.p4:122 */
+enum {
+	a_best_effort_branches1_own_branch1,
+	a_best_effort_branches1_other_branch1,
+	a_best_effort_branches1_NoAction,
+};
+
+/* table pipe.Ingress.best_effort.branches2, tree.p4:123 */
+enum {
+	a_best_effort_branches2_own_branch2,
+	a_best_effort_branches2_other_branch2,
+	a_best_effort_branches2_NoAction,
+};
+
+/* table pipe.Ingress.best_effort.branches3, tree.p4:124 */
+enum {
+	a_best_effort_branches3_own_branch3,
+	a_best_effort_branches3_other_branch3,
+	a_best_effort_branches3_NoAction,
+};
+
+/* table pipe.Ingress.commit.places0, tree.p4:117 */
+enum {
+	a_commit_places0_own0,
+	a_commit_places0_other0,
+	a_commit_places0_NoAction,
+};
+
+/* table pipe.Ingress.commit.places1, tree.p4:118 */
+enum {
+	a_commit_places1_own1,
+	a_commit_places1_other1,
+	a_commit_places1_NoAction,
+};
+
+/* table pipe.Ingress.commit.places2, tree.p4:119 */
+enum {
+	a_commit_places2_own2,
+	a_commit_places2_other2,
+	a_commit_places2_NoAction,
+};
+
+/* table pipe.Ingress.commit.places3, tree.p4:120 */
+enum {
+	a_commit_places3_own3,
+	a_commit_places3_other3,
+	a_commit_places3_NoAction,
+};
+
+/* table pipe.Ingress.commit.branches0, tree.p4:121 */
+enum {
+	a_commit_branches0_own_branch0,
+	a_commit_branches0_other_branch0,
+	a_commit_branches0_NoAction,
+};
+
+/* table pipe.Ingress.commit.branches1, tree.p4:122 */
+enum {
+	a_commit_branches1_own_branch1,
+	a_commit_branches1_other_branch1,
+	a_commit_branches1_NoAction,
+};
+
+/* table pipe.Ingress.commit.branches2, tree.p4:123 */
+enum {
+	a_commit_branches2_own_branch2,
+	a_commit_branches2_other_branch2,
+	a_commit_branches2_NoAction,
+};
+
+/* table pipe.Ingress.commit.branches3, tree.p4:124 */
+enum {
+	a_commit_branches3_own_branch3,
+	a_commit_branches3_other_branch3,
+	a_commit_branches3_NoAction,
+};
+
+/* table pipe.Ingress.forward.may_send, forward.p4:53 */
+enum {
+	a_may_send_sends,
+};
+union value_may_send {
+	u32 action;
+	struct {
+		u32 action; /* a_may_send_sends */
+		u16 host;
+		u8 refused;
+	} sends;
+	u64 size[1];
+};
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, union value_may_send); }
+	t_may_send SEC(".maps"); /* no entry where the action is 0, else the action + 1 */
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, union value_may_send); }
+	d_may_send SEC(".maps"); /* default action */
+INLINE union value_may_send *lookup_may_send(const u32 *key)
+{
+	union value_may_send *value = bpf_map_lookup_elem(&t_may_send, key);
+	if (value && !value->action)
+		value = 0;
+	return value;
+}
+INLINE union value_may_send *default_may_send(void)
+{
+	u32 zero = 0;
+	return bpf_map_lookup_elem(&d_may_send, &zero);
+}
+
+/* table pipe.Ingress.forward.own_mac, forward.p4:81 */
+enum {
+	a_own_mac_pretended,
+	a_own_mac_mac_at,
+	a_own_mac_mac_beyond,
+	a_own_mac_mac_stranger,
+	a_own_mac_NoAction,
+};
+union value_own_mac {
+	u32 action;
+	struct {
+		u32 action; /* a_own_mac_mac_at */
+		u16 class;
+	} mac_at;
+	u64 size[1];
+};
+struct key_own_mac {
+	u64 hdr_ethernet_src; /* 48 bits */
+};
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key, struct key_own_mac); __type(value, union value_own_mac); }
+	t_own_mac SEC(".maps");
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, union value_own_mac); }
+	d_own_mac SEC(".maps"); /* default action */
+INLINE union value_own_mac *lookup_own_mac(const struct key_own_mac *key)
+{
+	return bpf_map_lookup_elem(&t_own_mac, key);
+}
+INLINE union value_own_mac *default_own_mac(void)
+{
+	u32 zero = 0;
+	return bpf_map_lookup_elem(&d_own_mac, &zero);
+}
+
+/* table pipe.Ingress.forward.own_ip, forward.p4:109 */
+enum {
+	a_own_ip_pretended,
+	a_own_ip_ip_at,
+	a_own_ip_ip_beyond,
+	a_own_ip_ip_anyone,
+	a_own_ip_ip_stranger,
+	a_own_ip_NoAction,
+};
+union value_own_ip {
+	u32 action;
+	struct {
+		u32 action; /* a_own_ip_ip_at */
+		u16 class;
+	} ip_at;
+	u64 size[1];
+};
+struct key_own_ip {
+	u32 sender;
+};
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key, struct key_own_ip); __type(value, union value_own_ip); }
+	t_own_ip SEC(".maps");
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, union value_own_ip); }
+	d_own_ip SEC(".maps"); /* default action */
+INLINE union value_own_ip *lookup_own_ip(const struct key_own_ip *key)
+{
+	return bpf_map_lookup_elem(&t_own_ip, key);
+}
+INLINE union value_own_ip *default_own_ip(void)
+{
+	u32 zero = 0;
+	return bpf_map_lookup_elem(&d_own_ip, &zero);
+}
+
+/* table pipe.Ingress.forward.switch_ip, forward.p4:122 */
+enum {
+	a_switch_ip_to_switch,
+	a_switch_ip_NoAction,
+};
+union value_switch_ip {
+	u32 action;
+	u64 size[1];
+};
+struct key_switch_ip {
+	u32 hdr_ipv4_dst;
+};
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 64); __type(key, struct key_switch_ip); __type(value, union value_switch_ip); }
+	t_switch_ip SEC(".maps");
+INLINE union value_switch_ip *lookup_switch_ip(const struct key_switch_ip *key)
+{
+	return bpf_map_lookup_elem(&t_switch_ip, key);
+}
+
+/* table pipe.Ingress.forward.l2, forward.p4:145 */
+enum {
+	a_l2_forward,
+	a_l2_router,
+	a_l2_unknown,
+};
+union value_l2 {
+	u32 action;
+	struct {
+		u32 action; /* a_l2_forward */
+		u16 port; /* 9 bits */
+	} forward;
+	u64 size[1];
+};
+struct key_l2 {
+	u64 hdr_ethernet_dst; /* 48 bits */
+};
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key, struct key_l2); __type(value, union value_l2); }
+	t_l2 SEC(".maps");
+INLINE union value_l2 *lookup_l2(const struct key_l2 *key)
+{
+	return bpf_map_lookup_elem(&t_l2, key);
+}
+
+/* table pipe.Ingress.forward.l3, forward.p4:166 */
+enum {
+	a_l3_route,
+	a_l3_no_route,
+};
+union value_l3 {
+	u32 action;
+	struct {
+		u32 action; /* a_l3_route */
+		u64 src_mac; /* 48 bits */
+		u64 dst_mac; /* 48 bits */
+		u16 port; /* 9 bits */
+	} route;
+	u64 size[4];
+};
+struct key_l3 {
+	u32 prefix; /* length in bits */
+	u8 hdr_ipv4_dst[4];
+};
+struct { __uint(type, BPF_MAP_TYPE_LPM_TRIE); __uint(max_entries, 4096); __uint(map_flags, BPF_F_NO_PREALLOC); __type(key, struct key_l3); __type(value, union value_l3); }
+	t_l3 SEC(".maps");
+INLINE union value_l3 *lookup_l3(const struct key_l3 *key)
+{
+	return bpf_map_lookup_elem(&t_l3, key);
+}
+
+/* table pipe.Egress.stamp.outputs, stamp.p4:132 */
+enum {
+	a_outputs_up,
+	a_outputs_down,
+	a_outputs_NoAction,
+};
+union value_outputs {
+	u32 action;
+	struct {
+		u32 action; /* a_outputs_up */
+		u64 mac; /* 48 bits */
+		u32 ip;
+		u8 lanes; /* 4 bits */
+		u8 commit_lanes; /* 4 bits */
+	} up;
+	struct {
+		u32 action; /* a_outputs_down */
+		u64 mac; /* 48 bits */
+		u32 ip;
+		u8 lanes; /* 4 bits */
+		u8 commit_lanes; /* 4 bits */
+	} down;
+	u64 size[3];
+};
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, union value_outputs); }
+	t_outputs SEC(".maps"); /* no entry where the action is 0, else the action + 1 */
+INLINE union value_outputs *lookup_outputs(const u32 *key)
+{
+	union value_outputs *value = bpf_map_lookup_elem(&t_outputs, key);
+	if (value && !value->action)
+		value = 0;
+	return value;
+}
+
+/* Registers of pipe.Ingress.best_effort, row by row. */
+struct r_Ingress_best_effort {
+	u32 link0;
+	u32 link1;
+	u32 link2;
+	u32 link3;
+} __attribute__((aligned(16))) r_Ingress_best_effort[4];
+
+/* Registers of pipe.Ingress.best_effort, row by row. */
+struct r_Ingress_best_effort_of_1 {
+	u32 branch0;
+	u32 branch1;
+	u32 branch2;
+	u32 branch3;
+	u32 promise_below;
+	u32 promise_all;
+} __attribute__((aligned(32))) r_Ingress_best_effort_of_1[1];
+
+/* Registers of pipe.Ingress.commit, row by row. */
+struct r_Ingress_commit {
+	u32 link0;
+	u32 link1;
+	u32 link2;
+	u32 link3;
+} __attribute__((aligned(16))) r_Ingress_commit[4];
+
+/* Registers of pipe.Ingress.commit, row by row. */
+struct r_Ingress_commit_of_1 {
+	u32 branch0;
+	u32 branch1;
+	u32 branch2;
+	u32 branch3;
+	u32 promise_below;
+	u32 promise_all;
+} __attribute__((aligned(32))) r_Ingress_commit_of_1[1];
+
+/* Registers of pipe.Egress.stamp.best_effort, row by row. */
+struct r_stamp_best_effort {
+	u32 promised;
+} __attribute__((aligned(4))) r_stamp_best_effort[512];
+
+/* Registers of pipe.Egress.stamp.commit, row by row. */
+struct r_stamp_commit {
+	u32 promised;
+} __attribute__((aligned(4))) r_stamp_commit[512];
+
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
+	c_port_rx SEC(".maps"); /* counter pipe.Ingress.port_rx */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 32); __type(key, u32); __type(value, struct p4_counter); }
+	c_drops SEC(".maps"); /* counter pipe.Ingress.drops */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 16); __type(key, u32); __type(value, struct p4_counter); }
+	c_punts SEC(".maps"); /* counter pipe.Ingress.punts */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
+	c_unraised SEC(".maps"); /* counter pipe.Ingress.unraised */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
+	c_refused SEC(".maps"); /* counter pipe.Ingress.refused */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
+	c_port_tx SEC(".maps"); /* counter pipe.Egress.port_tx */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
+	c_beacons SEC(".maps"); /* counter pipe.Egress.stamp.beacons */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
+	c_unlinked SEC(".maps"); /* counter pipe.Egress.stamp.unlinked */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
+	c_limited SEC(".maps"); /* counter pipe.Egress.punt.limited */
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 8192); __type(key, u32); __type(value, struct p4_meter); }
+	m_punt_rate SEC(".maps"); /* meter pipe.Egress.punt.punt_rate */

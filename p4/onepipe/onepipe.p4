@@ -1,0 +1,152 @@
+/* Total order for a data centre: barriers in the network (1Pipe, Li et al., SIGCOMM 2021).
+ *
+ *   ingress                                              egress
+ *   +------+    +-------------+    +---------+           +-------+
+ *   | Link |--->| Tree, twice |--->| Forward |---------->| Stamp | barriers of the port
+ *   | may  |    | least of    |    | a port  | multicast |       | beacons that raise
+ *   | it?  |    | all inputs  |    +---------+---------->|       | nothing end
+ *   +------+    +-------------+     (beacons)            +-------+
+ *                                                        | Punt  | (CPU port)
+ *                                                        +-------+
+ *
+ * Every packet of ours carries two barriers: nothing with a timestamp below the one comes over its
+ * link any more; every reliable message below the other is held by all its receivers, or recalled.
+ * The switch keeps both for each input, and stamps what leaves with the least of the inputs that
+ * count. Receivers deliver in the order of timestamps what is below their barrier.
+ *
+ * A switch is two nodes: what leaves upward waits for what is below, what leaves downward for
+ * everything. Otherwise neighbours would wait for each other for ever.
+ *
+ * What must hold: the way of a packet from here to its port's wire is first in, first out per port
+ * and pipe; a packet that does not pass the checks of Link raises nothing.
+ *
+ * For the Tofino Native Architecture, one pass.
+ */
+#include <core.p4>
+#include <tna.p4>
+
+#include "types.p4"
+#include "parser.p4"
+#include "local.p4"
+#include "../lib/ports.p4"
+#include "../lib/forward.p4"
+#include "../lib/punt.p4"
+#include "link.p4"
+#include "tree.p4"
+#include "stamp.p4"
+
+/* The multicast group of all outputs, for beacons. */
+const MulticastGroupId_t OUTPUTS_GROUP = 1;
+
+control Ingress(inout headers_t hdr,
+                inout ingress_metadata_t md,
+                in ingress_intrinsic_metadata_t ig_intr_md,
+                in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
+                inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
+                inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+    @id(0x12000010) @brief("Packets and bytes that came in, per port")
+    Counter<bit<64>, PortId_t>(512, CounterType_t.PACKETS_AND_BYTES) port_rx;
+    @id(0x12000011) @brief("Packets dropped in the ingress, per reason (DROP_*)")
+    Counter<bit<64>, drop_t>(32, CounterType_t.PACKETS) drops;
+    @id(0x12000013) @brief("Packets sent to the controller, per reason (REASON_*)")
+    Counter<bit<64>, reason_t>(16, CounterType_t.PACKETS) punts;
+    @id(0x12000014) @brief("Packets that raised neither barrier of their link, per port")
+    Counter<bit<64>, PortId_t>(512, CounterType_t.PACKETS) unraised;
+    @id(0x12000016) @brief("Packets of ours dropped in the ingress, per port")
+    Counter<bit<64>, PortId_t>(512, CounterType_t.PACKETS) refused;
+
+    Link() link;
+    Tree() best_effort;
+    Tree() commit;
+    Forward() forward;
+    PortClass() ports;
+
+    apply {
+        port_rx.count(ig_intr_md.ingress_port);
+        hdr.bridge.setValid();
+        hdr.bridge.path = PATH_PLAIN;
+        hdr.bridge.reason = REASON_NONE;
+        hdr.bridge.pad = 0;
+        hdr.bridge.below = 0;
+        hdr.bridge.all = 0;
+        hdr.bridge.commit_below = 0;
+        hdr.bridge.commit_all = 0;
+        hdr.bridge.ingress_port = ig_intr_md.ingress_port;
+        if (ig_prsr_md.parser_err != 0 || md.malformed) {
+            md.drop = DROP_MALFORMED;
+        } else if (hdr.packet_out.isValid()) {
+            ig_tm_md.ucast_egress_port = hdr.packet_out.egress_port;
+            hdr.packet_out.setInvalid();
+        } else if (md.checksum_error) {
+            md.drop = DROP_IP_CHECKSUM;
+        } else if (md.header_error) {
+            md.drop = DROP_HEADER_CHECKSUM;
+        } else {
+            ports.apply(md, ig_intr_md);
+            if (hdr.onepipe.isValid()) {
+                hdr.bridge.path = PATH_MESSAGE;
+                link.apply(hdr, md, ig_intr_md);
+                best_effort.apply(hdr.onepipe.barrier, md.group, md.place, md.branch, md.counted, md.branches,
+                                  hdr.bridge.below, hdr.bridge.all, md.raised, md.rose);
+                commit.apply(hdr.onepipe.commit, md.group, md.place, md.branch, md.commit_counted,
+                             md.commit_branches, hdr.bridge.commit_below, hdr.bridge.commit_all,
+                             md.commit_raised, md.commit_rose);
+                if (md.raised == 0 && md.commit_raised == 0) {
+                    unraised.count(ig_intr_md.ingress_port);
+                }
+            }
+            if (hdr.onepipe.isValid() && hdr.onepipe.opcode == OP_BEACON) {
+                hdr.bridge.path = PATH_BEACON;
+                if (md.rose == 1 || md.commit_rose == 1) {
+                    ig_tm_md.mcast_grp_a = OUTPUTS_GROUP;
+                } else {
+                    ig_dprsr_md.drop_ctl = 1;
+                }
+            } else if (md.drop == DROP_NONE) {
+                forward.apply(hdr, md, ig_intr_md, ig_tm_md);
+            }
+        }
+        if (md.reason != REASON_NONE) {
+            ig_tm_md.ucast_egress_port = CPU_PORT;
+            hdr.bridge.reason = md.reason;
+            hdr.bridge.path = PATH_PLAIN;
+            punts.count(md.reason);
+        }
+        if (md.drop != DROP_NONE) {
+            ig_dprsr_md.drop_ctl = 1;
+            drops.count(md.drop);
+            if (hdr.bridge.path != PATH_PLAIN) {
+                refused.count(ig_intr_md.ingress_port);
+            }
+        }
+    }
+}
+
+control Egress(inout headers_t hdr,
+               inout egress_metadata_t md,
+               in egress_intrinsic_metadata_t eg_intr_md,
+               in egress_intrinsic_metadata_from_parser_t eg_prsr_md,
+               inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md,
+               inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
+    @id(0x12000012) @brief("Packets and bytes that went out, per port")
+    Counter<bit<64>, PortId_t>(512, CounterType_t.PACKETS_AND_BYTES) port_tx;
+
+    Stamp() stamp;
+    Punt() punt;
+
+    apply {
+        if (hdr.bridge.path != PATH_PLAIN) {
+            stamp.apply(hdr, md, eg_intr_md, eg_dprsr_md);
+        } else if (eg_intr_md.egress_port == CPU_PORT) {
+            punt.apply(hdr.packet_in, hdr.bridge.pad, hdr.bridge.ingress_port, hdr.bridge.reason, eg_dprsr_md);
+        }
+        if (eg_dprsr_md.drop_ctl == 0) {
+            port_tx.count(eg_intr_md.egress_port);
+        }
+    }
+}
+
+Pipeline(IngressParser(), Ingress(), IngressDeparser(),
+         EgressParser(), Egress(), EgressDeparser()) pipe;
+
+Switch(pipe) main;

@@ -1,0 +1,427 @@
+package onepipe
+
+import (
+	"container/heap"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/p4ce/p4ce/roce/wire"
+)
+
+// Config is what an Endpoint needs. Zero values are the defaults.
+type Config struct {
+	Addr wire.Addr // the host's IPv4 address
+	MAC  wire.MAC  // its Ethernet address
+	// Resolve is the Ethernet address for frames to an IPv4 address. It must not wait.
+	Resolve func(wire.Addr) (wire.MAC, bool)
+	// Interval is after how long a silent host sends a beacon: 100 us. Beacons leave at its
+	// multiples by the host's clock, so that all hosts send theirs at the same time.
+	Interval time.Duration
+	// Window is how many fragments a receiver keeps for one sending process and service: 128. All
+	// hosts of a network must have the same. A message must fit into half of it.
+	Window int
+	// Fragment is the longest fragment, in bytes of payload: 1400.
+	Fragment int
+	// Queue is how many scatterings may wait to be sent: 1024.
+	Queue int
+	// Retry is the least time after which a fragment counts as lost: 1 ms. It grows with the round-trip times.
+	Retry time.Duration
+	// Ahead is by how much the clock may be ahead of the barrier that the network sends: 1 s. Beyond,
+	// the host sends no messages (ErrClock).
+	Ahead time.Duration
+}
+
+func (c Config) withDefaults() (Config, error) {
+	d := Config{Interval: 100 * time.Microsecond, Window: 128, Fragment: 1400, Queue: 1024, Retry: time.Millisecond, Ahead: time.Second}
+	def := func(v *int, d int) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	span := func(v *time.Duration, d time.Duration) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	span(&c.Interval, d.Interval)
+	span(&c.Retry, d.Retry)
+	span(&c.Ahead, d.Ahead)
+	def(&c.Window, d.Window)
+	def(&c.Fragment, d.Fragment)
+	def(&c.Queue, d.Queue)
+	switch {
+	case c.Resolve == nil:
+		return c, errors.New("onepipe: Config.Resolve is missing")
+	case c.Interval < time.Microsecond || c.Interval > time.Second:
+		return c, fmt.Errorf("onepipe: an interval of %v: want 1us to 1s", c.Interval)
+	case c.Window < 2 || c.Window > maxWindow || c.Window&(c.Window-1) != 0:
+		return c, fmt.Errorf("onepipe: a window of %d fragments: want a power of two from 2 to %d", c.Window, maxWindow)
+	case c.Fragment < 1 || c.Fragment > MaxFragment:
+		return c, fmt.Errorf("onepipe: fragments of %d bytes: want 1 to %d", c.Fragment, MaxFragment)
+	case c.Queue < 1 || c.Retry < 0 || c.Ahead < 0:
+		return c, errors.New("onepipe: negative settings")
+	case c.Ahead > maxAhead:
+		return c, fmt.Errorf("onepipe: a clock ahead by %v: want %v at most", c.Ahead, maxAhead)
+	}
+	return c, nil
+}
+
+const (
+	maxWindow = 4096
+	// maxAhead keeps barriers, which wrap after 274 s, far from where they are ambiguous.
+	maxAhead = 30 * time.Second
+	never    = time.Duration(math.MaxInt64)
+)
+
+// Errors of sending.
+var (
+	ErrFull    = errors.New("onepipe: the send buffer is full")
+	ErrJoining = errors.New("onepipe: the host is not admitted yet")
+	ErrClock   = errors.New("onepipe: the host's clock is too far ahead of the network's barrier")
+	ErrClosed  = errors.New("onepipe: the process has ended")
+)
+
+// Counters count since the start.
+type Counters struct {
+	Sent, Received    uint64 // packets
+	Scatterings       uint64 // sent
+	Delivered         uint64 // messages, to processes
+	Beacons           uint64 // sent
+	Resent            uint64 // fragments
+	Lost              uint64 // messages of this host that were reported as lost or recalled
+	Late              uint64 // best-effort fragments that came below the delivered barrier
+	Violations        uint64 // reliable fragments that did: the network has broken its promise
+	Duplicates        uint64 // fragments
+	Reordered         uint64 // best-effort fragments behind later ones: dropped
+	Foreign           uint64 // frames that are not for this host, or not of 1Pipe
+	Checksums         uint64 // packets with a wrong checksum
+	Malformed         uint64 // packets
+	NoProcess         uint64 // fragments for a process that is not here
+	Discarded         uint64 // messages whose sender had failed, or took them back
+	Overrun           uint64 // fragments beyond the window that was granted
+	Backwards         uint64 // times that the clock was behind what was sent already
+	BarrierBackwards  uint64 // received barriers below earlier ones
+	Unresolved        uint64 // packets whose destination has no Ethernet address
+	ReliableDelivered uint64 // of Delivered
+}
+
+// Message is a message that was delivered.
+type Message struct {
+	Time uint64 // timestamp, ns of the sender's clock
+	From Process
+	Data []byte
+}
+
+// Before reports whether the message comes before another one in the order of all processes.
+func (m *Message) Before(o *Message) bool { return before(m.Time, m.From, o.Time, o.From) }
+
+func before(at uint64, from Process, time uint64, than Process) bool {
+	if at != time {
+		return at < time
+	}
+	if from.Addr != than.Addr {
+		return string(from.Addr[:]) < string(than.Addr[:])
+	}
+	return from.Number < than.Number
+}
+
+// Part is one message of a scattering.
+type Part struct {
+	To   Process
+	Data []byte
+}
+
+// Failure is a message that will not be delivered.
+type Failure struct {
+	Time     uint64 // timestamp of its scattering
+	To       Process
+	Reliable bool
+	Data     []byte
+}
+
+// Endpoint is a host's end of 1Pipe: one wire, on which all its processes send. It is a state
+// machine without goroutines and clocks: bytes in, bytes out, and the host's clock as a parameter.
+// The clock is in nanoseconds since a moment that all hosts share.
+type Endpoint struct {
+	Counters Counters
+
+	c        Config
+	admitted bool
+	procs    map[uint16]*LocalProcess
+
+	// The clock, as packets carry it.
+	last    uint64 // the highest timestamp that was given
+	floor   uint64 // timestamps are above what was delivered
+	barrier uint64 // the highest that was sent, in ns
+	sentAt  time.Duration
+
+	sender
+	receiver
+}
+
+// New makes an Endpoint, which may send when it is admitted (Admit).
+func New(c Config) (*Endpoint, error) {
+	c, err := c.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	e := &Endpoint{c: c, procs: map[uint16]*LocalProcess{}}
+	e.sender.init(e)
+	e.receiver.init(e)
+	return e, nil
+}
+
+// LocalProcess is a process of this host.
+type LocalProcess struct {
+	e      *Endpoint
+	number uint16
+	closed bool
+
+	ready    [2]fifo[*incoming] // delivered, not received: by service
+	failures fifo[Failure]
+}
+
+// Process is the process's name in the network.
+func (p *LocalProcess) Process() Process { return Process{p.e.c.Addr, p.number} }
+
+// Open adds a process. Its number must be one that no process of this host has had: the
+// controller gives it.
+func (e *Endpoint) Open(number uint16) (*LocalProcess, error) {
+	if e.procs[number] != nil {
+		return nil, fmt.Errorf("onepipe: process %d is open already", number)
+	}
+	p := &LocalProcess{e: e, number: number}
+	e.procs[number] = p
+	return p, nil
+}
+
+// Close ends a process. What it has sent is delivered; what comes for it is refused.
+func (p *LocalProcess) Close() {
+	if p.closed {
+		return
+	}
+	p.closed = true
+	delete(p.e.procs, p.number)
+	for s := range p.ready {
+		for p.ready[s].n > 0 {
+			p.e.release(p.ready[s].pop())
+		}
+	}
+}
+
+// Receive takes the next message of one service.
+func (p *LocalProcess) Receive(reliable bool) (Message, bool) {
+	q := &p.ready[service(reliable)]
+	if q.n == 0 {
+		return Message{}, false
+	}
+	in := q.pop()
+	m := Message{Time: in.time, From: in.from, Data: in.data}
+	p.e.release(in)
+	return m, true
+}
+
+// Failed takes the next message of this process that will not be delivered.
+func (p *LocalProcess) Failed() (Failure, bool) {
+	if p.failures.n == 0 {
+		return Failure{}, false
+	}
+	return p.failures.pop(), true
+}
+
+// Admit says that the controller has admitted the host: it may send messages.
+func (e *Endpoint) Admit() { e.admitted = true }
+
+// Admitted reports whether it may.
+func (e *Endpoint) Admitted() bool { return e.admitted }
+
+// Time is the timestamp that a message sent now would have.
+func (e *Endpoint) Time(now time.Duration) uint64 {
+	return max(uint64(now), e.last+1, e.floor, e.barrier)
+}
+
+// Barriers are the barriers that the network has sent last: best effort and commit, in ns.
+func (e *Endpoint) Barriers() (bestEffort, commit uint64) {
+	return e.receiver.below[0], e.receiver.below[1]
+}
+
+// Deadline is when Next should be called at the latest, though nothing came and nothing is sent.
+func (e *Endpoint) Deadline() time.Duration {
+	return min(e.beaconAt(), e.retryAt())
+}
+
+// beaconAt is the first multiple of the interval after the last packet.
+func (e *Endpoint) beaconAt() time.Duration {
+	return e.sentAt - e.sentAt%e.c.Interval + e.c.Interval
+}
+
+// Next appends the next frame to be sent to b, or nothing. The frame takes its place on the wire
+// by the call: nothing may leave before it that a later call returns.
+func (e *Endpoint) Next(now time.Duration, b []byte) []byte {
+	e.retry(now)
+	for {
+		p, ok := e.pick(now)
+		if !ok {
+			break
+		}
+		if f := e.frame(now, &p, b); f != nil {
+			return f
+		}
+	}
+	if now >= e.beaconAt() {
+		p := packet{from: Process{Addr: e.c.Addr}, to: Process{Addr: beaconAddr}, op: Beacon}
+		e.Counters.Beacons++
+		return e.frame(now, &p, b)
+	}
+	return b
+}
+
+// Beacons go to a multicast address of their own, which no router forwards.
+var (
+	beaconAddr = wire.Addr{224, 0, 0, 149}
+	beaconMAC  = wire.MAC{0x01, 0x00, 0x5e, 0x00, 0x00, 0x95}
+)
+
+// frame stamps a packet with this moment's barriers; nil if its destination is unknown.
+func (e *Endpoint) frame(now time.Duration, p *packet, b []byte) []byte {
+	mac := beaconMAC
+	if p.op != Beacon {
+		var ok bool
+		if mac, ok = e.c.Resolve(p.to.Addr); !ok {
+			e.Counters.Unresolved++
+			return nil
+		}
+	}
+	e.raise(now)
+	p.barrier = uint32(e.barrier >> Shift)
+	p.commit = uint32(e.commit() >> Shift)
+	if p.op == Beacon {
+		p.time = e.barrier & timeMask
+	}
+	e.sentAt = now
+	e.Counters.Sent++
+	ecn := wire.NotECT
+	if p.op == Data || p.op == Reliable {
+		ecn = wire.ECT0
+	}
+	return p.append(b, e.c.MAC, mac, ecn)
+}
+
+// raise lets the barrier follow the clock: to this moment, or to the timestamp of the scattering
+// that is being sent.
+func (e *Endpoint) raise(now time.Duration) {
+	at := max(uint64(now), e.floor)
+	if uint64(now) < e.barrier {
+		e.Counters.Backwards++
+	}
+	if e.current != nil {
+		at = min(at, e.current.time)
+	}
+	e.barrier = max(e.barrier, at>>Shift<<Shift)
+}
+
+// commit is the commit barrier: the first reliable scattering that is not resolved, or the
+// best-effort barrier.
+func (e *Endpoint) commit() uint64 {
+	for e.unresolved.n > 0 && (*e.unresolved.front()).resolved() {
+		e.unresolved.pop()
+	}
+	if e.unresolved.n == 0 {
+		return e.barrier
+	}
+	return min(e.barrier, (*e.unresolved.front()).time>>Shift<<Shift)
+}
+
+// Receive takes a frame that came in, and keeps nothing of it.
+func (e *Endpoint) Receive(now time.Duration, frame []byte) {
+	var p packet
+	switch err := p.parse(frame); {
+	case errors.Is(err, errForeign):
+		e.Counters.Foreign++
+		return
+	case errors.Is(err, errChecksum):
+		e.Counters.Checksums++
+		return
+	case err != nil:
+		e.Counters.Malformed++
+		return
+	}
+	if p.to.Addr != e.c.Addr && p.op != Beacon {
+		e.Counters.Foreign++
+		return
+	}
+	e.Counters.Received++
+	p.time = extendTime(p.time, uint64(now))
+	switch p.op {
+	case Data, Reliable:
+		e.fragment(&p)
+	case Ack:
+		e.acked(now, &p)
+	case Nak:
+		e.refused(&p)
+	case Recall:
+		e.recalled(&p)
+	case Recalled:
+		e.recallDone(&p)
+	}
+	// What comes with the barrier is not below it: it counts first.
+	e.advance(now, extendBarrier(p.barrier, uint64(now)), extendBarrier(p.commit, uint64(now)))
+}
+
+func service(reliable bool) int {
+	if reliable {
+		return 1
+	}
+	return 0
+}
+
+// fifo is a queue in a ring that grows.
+type fifo[T any] struct {
+	ring []T
+	head int
+	n    int
+}
+
+func (q *fifo[T]) push(v T) {
+	if q.n == len(q.ring) {
+		ring := make([]T, max(16, 2*len(q.ring)))
+		for i := range q.n {
+			ring[i] = q.ring[(q.head+i)%len(q.ring)]
+		}
+		q.ring, q.head = ring, 0
+	}
+	q.ring[(q.head+q.n)%len(q.ring)] = v
+	q.n++
+}
+
+func (q *fifo[T]) front() *T { return &q.ring[q.head] }
+
+func (q *fifo[T]) pop() T {
+	var zero T
+	v := q.ring[q.head]
+	q.ring[q.head] = zero
+	q.head = (q.head + 1) % len(q.ring)
+	q.n--
+	return v
+}
+
+// order is a heap of messages, the first of the total order in front.
+type order []*incoming
+
+func (o order) Len() int           { return len(o) }
+func (o order) Less(i, j int) bool { return before(o[i].time, o[i].from, o[j].time, o[j].from) }
+func (o order) Swap(i, j int)      { o[i], o[j] = o[j], o[i]; o[i].at, o[j].at = i, j }
+func (o *order) Push(x any)        { in := x.(*incoming); in.at = len(*o); *o = append(*o, in) }
+
+func (o *order) Pop() any {
+	last := len(*o) - 1
+	in := (*o)[last]
+	(*o)[last] = nil
+	*o = (*o)[:last]
+	in.at = -1
+	return in
+}
+
+var _ heap.Interface = (*order)(nil)

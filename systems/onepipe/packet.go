@@ -1,0 +1,276 @@
+package onepipe
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"net/netip"
+
+	names "github.com/p4ce/p4ce/p4/onepipe"
+	"github.com/p4ce/p4ce/roce/wire"
+)
+
+// Opcode is the kind of a packet, as p4/onepipe has it.
+type Opcode uint8
+
+// The kinds of packets.
+const (
+	Beacon   Opcode = 0 // barriers only; one hop
+	Data     Opcode = 1 // a fragment of a best-effort message
+	Reliable Opcode = 2 // a fragment of a reliable message
+	Ack      Opcode = 3 // the receiver has the packet with this PSN
+	Nak      Opcode = 4 // the receiver will not deliver the message
+	Recall   Opcode = 5 // the message is taken back
+	Recalled Opcode = 6 // the answer to Recall
+	opcodes         = 7
+)
+
+var opcodeNames = [opcodes]string{"beacon", "data", "reliable", "ack", "nak", "recall", "recalled"}
+
+func (o Opcode) String() string {
+	if o < opcodes {
+		return opcodeNames[o]
+	}
+	return fmt.Sprintf("opcode %d", uint8(o))
+}
+
+// The flags of a packet.
+const (
+	flagEnd      = names.FlagEnd  // the last fragment of its message
+	flagEcho     = names.FlagEcho // Ack: the packet was marked with CE
+	flagReliable = names.FlagReliable // Ack, Nak: about a reliable message
+)
+
+// Port is the UDP port of all packets.
+const Port = names.PortOnepipe
+
+// Shift is how many bits a time in nanoseconds is shifted to be a barrier: a unit is 64 ns.
+const Shift = names.BarrierShift
+
+// Lengths, in bytes.
+const (
+	headerLen   = 24
+	bodyLen     = 4 // in front of a fragment: its number, and how many there are
+	crcLen      = 4
+	ackLen      = 16
+	nakLen      = 2
+	recallLen   = 2
+	frameHeader = wire.EthernetLen + wire.IPv4Len + wire.UDPLen
+	overhead    = frameHeader + headerLen + bodyLen + crcLen
+
+	// MaxMessage is the longest message.
+	MaxMessage = 64 << 10
+	// MaxFragment is the longest fragment, whatever the MTU.
+	MaxFragment = 8192
+)
+
+// Reason is why a receiver refuses a message.
+type Reason uint16
+
+// The reasons of a Nak.
+const (
+	ReasonLate    Reason = 1 // it came after messages of a higher timestamp had been delivered
+	ReasonProcess Reason = 2 // no such process
+	ReasonFailed  Reason = 3 // its sender is said to have failed before it sent it
+)
+
+var reasonNames = map[Reason]string{
+	ReasonLate: "it came too late", ReasonProcess: "there is no such process", ReasonFailed: "its sender has failed",
+}
+
+func (r Reason) String() string {
+	if s, ok := reasonNames[r]; ok {
+		return s
+	}
+	return fmt.Sprintf("reason %d", uint16(r))
+}
+
+// Process is a participant: a host and a number, which no other process of the host has had.
+type Process struct {
+	Addr   wire.Addr
+	Number uint16
+}
+
+func (p Process) String() string { return fmt.Sprintf("%v/%d", netip.AddrFrom4(p.Addr), p.Number) }
+
+// packet is what a frame says. Times have their 48 bits, barriers and PSNs theirs.
+type packet struct {
+	from, to Process
+	time     uint64
+	barrier  uint32
+	commit   uint32
+	op       Opcode
+	flags    uint8
+	psn      uint32
+	marked   bool // with CE, by a queue on the way
+
+	index, count int    // Data, Reliable; Recall: count
+	data         []byte // Data, Reliable: of the frame
+	next, limit  uint32 // Ack
+	bits         uint64 // Ack: which of the 64 PSNs from next on have arrived
+	reason       Reason // Nak
+}
+
+// Errors of parse: what a frame is not.
+var (
+	errForeign  = errors.New("not of 1Pipe")
+	errChecksum = errors.New("a checksum is wrong")
+	errPacket   = errors.New("malformed packet")
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// parse takes a frame apart. It accepts only the form that switches look at: IPv4 without tags,
+// options and fragments. What is in another form has passed no check of a switch.
+func (p *packet) parse(f []byte) error {
+	if len(f) < frameHeader+headerLen || wire.Ethernet(f).EtherType() != wire.EtherTypeIPv4 {
+		return errForeign
+	}
+	ip := wire.IPv4(f[wire.EthernetLen:])
+	total := ip.TotalLen()
+	if ip[0] != 0x45 || ip.Fragment() || ip.Protocol() != 17 || total < wire.IPv4Len+wire.UDPLen+headerLen || total > len(ip) {
+		return errForeign
+	}
+	udp := wire.UDP(ip[wire.IPv4Len:total])
+	if udp.DstPort() != Port {
+		return errForeign
+	}
+	if udp.Len() != len(udp) || udp.Checksum() != 0 {
+		return errPacket
+	}
+	h := udp[wire.UDPLen:]
+	if !ip.ChecksumOK() || wire.Sum(0, h[:headerLen]) != 0xffff {
+		return errChecksum
+	}
+	be := binary.BigEndian
+	*p = packet{
+		from: Process{ip.Src(), be.Uint16(h[18:])}, to: Process{ip.Dst(), be.Uint16(h[20:])},
+		time:    uint64(be.Uint16(h))<<32 | uint64(be.Uint32(h[2:])),
+		barrier: be.Uint32(h[6:]), commit: be.Uint32(h[10:]),
+		op: Opcode(h[14] >> 4), flags: h[14] & 0xf, psn: be.Uint32(h[14:]) & psnMask,
+		marked: ip.ECN() == wire.CE,
+	}
+	body := h[headerLen:]
+	if p.op == Beacon {
+		return nil
+	}
+	if p.op >= opcodes || len(body) < crcLen {
+		return errPacket
+	}
+	end := len(body) - crcLen
+	if be.Uint32(body[end:]) != p.crc(body[:end]) {
+		return errChecksum
+	}
+	return p.parseBody(body[:end])
+}
+
+func (p *packet) parseBody(b []byte) error {
+	be := binary.BigEndian
+	switch p.op {
+	case Data, Reliable:
+		if len(b) < bodyLen {
+			return errPacket
+		}
+		p.index, p.count, p.data = int(be.Uint16(b)), int(be.Uint16(b[2:])), b[bodyLen:]
+		if probe := p.count == 0 && p.index == 0 && len(p.data) == 0; !probe && (p.index >= p.count || p.count > MaxMessage) {
+			return errPacket
+		}
+	case Ack:
+		if len(b) != ackLen {
+			return errPacket
+		}
+		p.next, p.limit, p.bits = be.Uint32(b)&psnMask, be.Uint32(b[4:])&psnMask, be.Uint64(b[8:])
+	case Nak:
+		if len(b) != nakLen {
+			return errPacket
+		}
+		p.reason = Reason(be.Uint16(b))
+	case Recall, Recalled:
+		if len(b) != recallLen {
+			return errPacket
+		}
+		p.count = int(be.Uint16(b))
+	}
+	return nil
+}
+
+// crc is over the body, and over what the header says of it that switches do not change.
+func (p *packet) crc(body []byte) uint32 {
+	var h [24]byte
+	be := binary.BigEndian
+	be.PutUint64(h[:], p.time<<16|uint64(p.op)<<8|uint64(p.flags))
+	be.PutUint32(h[8:], p.psn)
+	be.PutUint16(h[12:], p.from.Number)
+	be.PutUint16(h[14:], p.to.Number)
+	copy(h[16:], p.from.Addr[:])
+	copy(h[20:], p.to.Addr[:])
+	return crc32.Update(crc32.Update(0, castagnoli, h[:]), castagnoli, body)
+}
+
+// append appends the frame to b, which is empty.
+func (p *packet) append(b []byte, src, dst wire.MAC, ecn wire.ECN) []byte {
+	be := binary.BigEndian
+	b = append(append(append(b, dst[:]...), src[:]...), 0x08, 0x00)
+	b = append(b, 0x45, byte(ecn), 0, 0, 0, 0, 0x40, 0, wire.DefaultTTL, 17, 0, 0) // may not be cut
+	b = append(append(b, p.from.Addr[:]...), p.to.Addr[:]...)
+	b = append(b, Port>>8, Port&0xff, Port>>8, Port&0xff, 0, 0, 0, 0)
+	b = be.AppendUint16(b, uint16(p.time>>32))
+	b = be.AppendUint32(b, uint32(p.time))
+	b = be.AppendUint32(b, p.barrier)
+	b = be.AppendUint32(b, p.commit)
+	b = be.AppendUint32(b, uint32(p.op)<<28|uint32(p.flags)<<24|p.psn)
+	b = be.AppendUint16(b, p.from.Number)
+	b = be.AppendUint16(b, p.to.Number)
+	b = append(b, 0, 0)
+	h := b[frameHeader : frameHeader+headerLen]
+	be.PutUint16(h[22:], ^wire.Sum(0, h))
+	b = p.appendBody(b)
+	ip := wire.IPv4(b[wire.EthernetLen:])
+	ip.SetTotalLen(len(ip))
+	ip.SetChecksum()
+	wire.UDP(ip[wire.IPv4Len:]).SetLen(len(ip) - wire.IPv4Len)
+	return b
+}
+
+func (p *packet) appendBody(b []byte) []byte {
+	be := binary.BigEndian
+	start := len(b)
+	switch p.op {
+	case Beacon:
+		return b
+	case Data, Reliable:
+		b = be.AppendUint16(b, uint16(p.index))
+		b = be.AppendUint16(b, uint16(p.count))
+		b = append(b, p.data...)
+	case Ack:
+		b = be.AppendUint32(b, p.next)
+		b = be.AppendUint32(b, p.limit)
+		b = be.AppendUint64(b, p.bits)
+	case Nak:
+		b = be.AppendUint16(b, uint16(p.reason))
+	case Recall, Recalled:
+		b = be.AppendUint16(b, uint16(p.count))
+	}
+	return be.AppendUint32(b, p.crc(b[start:]))
+}
+
+// PSNs have 24 bits, and are compared circularly.
+const psnMask = 1<<24 - 1
+
+// psnDiff is a - b: negative when a is before b.
+func psnDiff(a, b uint32) int { return int(int32((a-b)<<8) >> 8) }
+
+// Times have 48 bits on the wire; beyond half of them, 39 hours, they are ambiguous.
+const timeMask = 1<<48 - 1
+
+// extendTime is the time that has these 48 bits and is nearest to another.
+func extendTime(bits, near uint64) uint64 {
+	return near + uint64(int64((bits-near)<<16)>>16)
+}
+
+// extendBarrier is the barrier, in nanoseconds, that has these 32 bits and is nearest to a time.
+func extendBarrier(bits uint32, near uint64) uint64 {
+	n := near >> Shift
+	return (n + uint64(int64(int32(bits-uint32(n))))) << Shift
+}

@@ -1,0 +1,522 @@
+package onepipe
+
+import (
+	"fmt"
+	"time"
+)
+
+// sender is the half of an Endpoint that sends.
+//
+//	Send -> waiting for credits, per destination -> ready -> current -> wire
+//	                                                            |
+//	       unresolved, reliable ones in order of time <---------+--> acknowledged, lost, recalled
+type sender struct {
+	e          *Endpoint
+	conns      map[connKey]*outConn
+	queued     int // scatterings that were not sent yet
+	ready      fifo[*scattering]
+	current    *scattering
+	part, frag int // of current: what is sent next
+	control    fifo[packet]
+	resend     fifo[outRef]
+	unresolved fifo[*scattering] // reliable ones that were sent, by their time
+	timers     fifo[outTimer]
+	rtt        rtt
+}
+
+func (s *sender) init(e *Endpoint) {
+	s.e = e
+	s.conns = map[connKey]*outConn{}
+	s.rtt.least = e.c.Retry
+}
+
+// connKey names what one process sends another by one service.
+type connKey struct {
+	from, to Process
+	service  int
+}
+
+// scattering is a set of messages with one timestamp.
+type scattering struct {
+	from     *LocalProcess
+	reliable bool
+	time     uint64 // 0: not sent yet
+	parts    []outPart
+	waiting  int // parts without all their credits
+	open     int // parts whose fate is open
+	recalled bool
+}
+
+// resolved reports whether it holds the commit barrier no longer.
+func (s *scattering) resolved() bool { return s.open == 0 }
+
+type partState uint8
+
+const (
+	partOpen     partState = iota // waits, or is on its way
+	partHeld                      // its receiver has it
+	partRecalled                  // its receiver is being asked to forget it
+	partGone                      // its receiver does not have it, and will not
+)
+
+// outPart is a message of a scattering.
+type outPart struct {
+	s       *scattering
+	conn    *outConn
+	data    []byte
+	state   partState
+	failed  bool // the sender has been told
+	first   uint32
+	count   int // fragments
+	granted int // credits that it has
+	left    int // fragments that are not acknowledged
+}
+
+// outConn is what one process sends another by one service.
+type outConn struct {
+	key      connKey
+	next     uint32        // PSN of the next fragment
+	limit    uint32        // the receiver has room for PSNs below this
+	una      uint32        // the first whose fate is open
+	ring     []outFragment // by PSN; fates of una up to next
+	claims   fifo[*outPart]
+	reserved int // credits that parts hold and have not used
+	heard    uint32
+	window   window
+}
+
+type outFragment struct {
+	part   *outPart
+	index  int
+	sent   time.Duration
+	again  bool // it was resent
+	closed bool // acknowledged, or lost
+}
+
+// outRef names a fragment.
+type outRef struct {
+	conn *outConn
+	psn  uint32
+}
+
+// outTimer is a fragment that was sent, or a recall.
+type outTimer struct {
+	at     time.Duration
+	conn   *outConn
+	psn    uint32
+	recall *outPart
+	probe  bool
+}
+
+// Send sends a scattering: the parts have one timestamp, and different destinations. It keeps
+// their data until they are delivered, or reported (Failed).
+func (p *LocalProcess) Send(now time.Duration, reliable bool, parts ...Part) error {
+	e := p.e
+	switch {
+	case p.closed:
+		return ErrClosed
+	case !e.admitted:
+		return ErrJoining
+	case e.sender.queued >= e.c.Queue:
+		return ErrFull
+	case e.tooFarAhead(now):
+		return ErrClock
+	case len(parts) == 0:
+		return fmt.Errorf("onepipe: a scattering without messages")
+	}
+	s := &scattering{from: p, reliable: reliable, parts: make([]outPart, len(parts)), waiting: len(parts), open: len(parts)}
+	for i, part := range parts {
+		count := max(1, (len(part.Data)+e.c.Fragment-1)/e.c.Fragment)
+		if len(part.Data) > MaxMessage || count > e.c.Window/2 {
+			return fmt.Errorf("onepipe: a message of %d bytes: want %d at most", len(part.Data), min(MaxMessage, e.c.Window/2*e.c.Fragment))
+		}
+		for _, o := range parts[:i] {
+			if o.To == part.To {
+				return fmt.Errorf("onepipe: two messages of a scattering are for %v", part.To)
+			}
+		}
+		s.parts[i] = outPart{s: s, conn: e.outConn(connKey{p.Process(), part.To, service(reliable)}), data: part.Data, count: count, left: count}
+	}
+	e.sender.queued++
+	for i := range s.parts {
+		c := s.parts[i].conn
+		c.claims.push(&s.parts[i])
+		e.grant(c)
+	}
+	return nil
+}
+
+// tooFarAhead reports whether the clock is further ahead of the network than it may be.
+func (e *Endpoint) tooFarAhead(now time.Duration) bool {
+	below := e.receiver.below[0]
+	return below != 0 && e.Time(now) > below+uint64(e.c.Ahead)
+}
+
+func (s *sender) outConn(k connKey) *outConn {
+	c := s.conns[k]
+	if c == nil {
+		w := s.e.c.Window
+		c = &outConn{key: k, limit: uint32(w), ring: make([]outFragment, w), window: newWindow(w)}
+		s.conns[k] = c
+	}
+	return c
+}
+
+func (c *outConn) at(psn uint32) *outFragment { return &c.ring[psn&uint32(len(c.ring)-1)] }
+
+func (c *outConn) flying() int { return psnDiff(c.next, c.una) }
+
+// credits is how many fragments may be promised to parts.
+func (c *outConn) credits() int {
+	free := min(psnDiff(c.limit, c.next), len(c.ring)-c.flying()) - c.reserved
+	if congestion := c.window.size() - c.flying() - c.reserved; c.flying() > 0 || c.reserved > 0 {
+		free = min(free, congestion)
+	}
+	return free
+}
+
+// grant gives credits to those who wait, in the order in which they were sent. A part keeps what it
+// has while it waits for more, and while others of its scattering do: large scatterings get their
+// turn. Later parts wait behind it, for the same destination only.
+func (s *sender) grant(c *outConn) {
+	for c.claims.n > 0 {
+		p := *c.claims.front()
+		n := min(c.credits(), p.count-p.granted)
+		if n <= 0 && p.granted < p.count {
+			return
+		}
+		p.granted += n
+		c.reserved += n
+		if p.granted < p.count {
+			return
+		}
+		c.claims.pop()
+		if p.s.waiting--; p.s.waiting == 0 {
+			s.ready.push(p.s)
+		}
+	}
+}
+
+// pick takes what is sent next.
+func (e *Endpoint) pick(now time.Duration) (packet, bool) {
+	s := &e.sender
+	if s.control.n > 0 {
+		return s.control.pop(), true
+	}
+	for s.resend.n > 0 {
+		ref := s.resend.pop()
+		if f := ref.conn.at(ref.psn); psnDiff(ref.psn, ref.conn.una) >= 0 && !f.closed && f.part.state == partOpen {
+			e.Counters.Resent++
+			f.again = true
+			return s.fragmentOf(now, ref, f), true
+		}
+	}
+	if s.current == nil && !s.begin(now) {
+		return packet{}, false
+	}
+	p := &s.current.parts[s.part]
+	c := p.conn
+	psn := c.next
+	f := c.at(psn)
+	*f = outFragment{part: p, index: s.frag}
+	c.next = (c.next + 1) & psnMask
+	c.reserved--
+	p.granted--
+	if s.frag++; s.frag == p.count {
+		if s.frag, s.part = 0, s.part+1; s.part == len(s.current.parts) {
+			s.current = nil
+		}
+	}
+	return s.fragmentOf(now, outRef{c, psn}, f), true
+}
+
+// begin takes the next scattering that is ready, which gets its timestamp.
+func (s *sender) begin(now time.Duration) bool {
+	e := s.e
+	if s.ready.n == 0 || e.tooFarAhead(now) {
+		return false
+	}
+	x := s.ready.pop()
+	s.queued--
+	x.time = e.Time(now)
+	e.last = x.time
+	s.current, s.part, s.frag = x, 0, 0
+	e.Counters.Scatterings++
+	if x.reliable {
+		s.unresolved.push(x)
+	}
+	for i := range x.parts {
+		p := &x.parts[i]
+		// PSNs are given when fragments leave; nothing of another scattering comes between.
+		p.first = p.conn.next
+	}
+	return true
+}
+
+// fragmentOf makes the packet of a fragment, and watches it.
+func (s *sender) fragmentOf(now time.Duration, ref outRef, f *outFragment) packet {
+	p := f.part
+	f.sent = now
+	s.timers.push(outTimer{at: now, conn: ref.conn, psn: ref.psn})
+	size := s.e.c.Fragment
+	from := f.index * size
+	k := ref.conn.key
+	out := packet{
+		from: k.from, to: k.to, op: Data, time: p.s.time & timeMask, psn: ref.psn,
+		index: f.index, count: p.count, data: p.data[from:min(len(p.data), from+size)],
+	}
+	if p.s.reliable {
+		out.op = Reliable
+	}
+	if f.index == p.count-1 {
+		out.flags = flagEnd
+	}
+	return out
+}
+
+// acked takes what a receiver says of the packets of a connection.
+func (e *Endpoint) acked(now time.Duration, a *packet) {
+	c := e.sender.conns[connKey{a.to, a.from, service(a.flags&flagReliable != 0)}]
+	if c == nil || psnDiff(a.next, c.next) > 0 || psnDiff(a.psn, c.next) >= 0 {
+		return // of nobody, or of what was not sent
+	}
+	if f := c.at(a.psn); psnDiff(a.psn, c.una) >= 0 && !f.closed && !f.again {
+		e.sender.rtt.measured(now - f.sent)
+	}
+	c.window.acked(a.psn, c.next, a.flags&flagEcho != 0)
+	if psnDiff(a.limit, c.limit) > 0 && psnDiff(a.limit, c.next) <= len(c.ring) {
+		c.limit = a.limit
+	}
+	if psnDiff(a.next, c.heard) > 0 {
+		c.heard = a.next
+	}
+	if c.key.service == 0 {
+		e.ackedOnce(c, a)
+	} else {
+		e.ackedReliable(now, c, a)
+	}
+	c.advance()
+	e.grant(c)
+}
+
+// ackedOnce: below next, what the bits do not say is lost. The bits look back from next.
+func (e *Endpoint) ackedOnce(c *outConn, a *packet) {
+	for psn := c.una; psnDiff(psn, a.next) < 0; psn = (psn + 1) & psnMask {
+		f := c.at(psn)
+		if f.closed {
+			continue
+		}
+		f.closed = true
+		if back := psnDiff(a.next, psn) - 1; back < 64 && a.bits>>back&1 == 1 {
+			e.held(f.part)
+		} else {
+			e.lose(f.part)
+		}
+	}
+}
+
+// ackedReliable: below next, all has come; the bits look ahead from next. What is missing between
+// is sent again, once: links keep the order.
+func (e *Endpoint) ackedReliable(now time.Duration, c *outConn, a *packet) {
+	for psn := c.una; psnDiff(psn, c.next) < 0; psn = (psn + 1) & psnMask {
+		f := c.at(psn)
+		ahead := psnDiff(psn, a.next)
+		switch came := ahead < 0 || ahead < 64 && a.bits>>ahead&1 == 1; {
+		case f.closed:
+		case came:
+			f.closed = true
+			e.held(f.part)
+		case psnDiff(psn, a.psn) < 0 && !f.again && f.part.state == partOpen:
+			f.again = true
+			c.window.lost(psn, c.next)
+			e.sender.resend.push(outRef{c, psn})
+		}
+	}
+}
+
+// advance moves on to the first fragment whose fate is open.
+func (c *outConn) advance() {
+	for c.una != c.next && c.at(c.una).closed {
+		*c.at(c.una) = outFragment{closed: true}
+		c.una = (c.una + 1) & psnMask
+	}
+}
+
+// held counts a fragment that its receiver has.
+func (e *Endpoint) held(p *outPart) {
+	if p.left--; p.left == 0 && p.state == partOpen {
+		p.close(partHeld)
+	}
+}
+
+// close ends a part whose fate was open, or that was recalled.
+func (p *outPart) close(as partState) {
+	if p.state == partOpen || p.state == partRecalled {
+		p.state = as
+		p.s.open--
+	}
+}
+
+// lose ends a best-effort message of which a fragment is lost.
+func (e *Endpoint) lose(p *outPart) {
+	p.left--
+	p.close(partGone)
+	e.report(p)
+}
+
+// report tells the sender, once.
+func (e *Endpoint) report(p *outPart) {
+	if p.failed {
+		return
+	}
+	p.failed = true
+	e.Counters.Lost++
+	if from := p.s.from; !from.closed {
+		from.failures.push(Failure{Time: p.s.time, To: p.conn.key.to, Reliable: p.s.reliable, Data: p.data})
+	}
+}
+
+// refused takes a receiver's refusal of a message.
+func (e *Endpoint) refused(n *packet) {
+	c := e.sender.conns[connKey{n.to, n.from, service(n.flags&flagReliable != 0)}]
+	if c == nil || psnDiff(n.psn, c.una) < 0 || psnDiff(n.psn, c.next) >= 0 {
+		return
+	}
+	p := c.at(n.psn).part
+	if p == nil || p.s.time&timeMask != n.time&timeMask {
+		return
+	}
+	e.drop(c, p)
+	if p.s.reliable {
+		e.takeBack(p.s)
+	} else {
+		e.report(p)
+	}
+}
+
+// drop ends a part that its receiver will not have.
+func (e *Endpoint) drop(c *outConn, p *outPart) {
+	p.close(partGone)
+	for psn := c.una; psnDiff(psn, c.next) < 0; psn = (psn + 1) & psnMask {
+		if f := c.at(psn); f.part == p {
+			f.closed = true
+		}
+	}
+	c.advance()
+	e.grant(c)
+}
+
+// takeBack recalls a reliable scattering: its other receivers forget it.
+func (e *Endpoint) takeBack(s *scattering) {
+	if s.recalled {
+		return
+	}
+	s.recalled = true
+	for i := range s.parts {
+		p := &s.parts[i]
+		e.report(p)
+		if p.state == partGone {
+			continue
+		}
+		if p.state == partHeld {
+			s.open++ // again: until it is forgotten
+		}
+		p.state = partRecalled
+		e.recall(p)
+	}
+}
+
+// recall asks a receiver to forget a message.
+func (e *Endpoint) recall(p *outPart) {
+	k := p.conn.key
+	e.sender.control.push(packet{from: k.from, to: k.to, op: Recall, time: p.s.time & timeMask, psn: p.first, count: p.count})
+	e.sender.timers.push(outTimer{at: e.sentAt, recall: p})
+}
+
+// recallDone takes the answer.
+func (e *Endpoint) recallDone(a *packet) {
+	for i := range e.unresolved.n {
+		s := *e.unresolved.at(i)
+		if s.time&timeMask != a.time&timeMask {
+			continue
+		}
+		for i := range s.parts {
+			if p := &s.parts[i]; p.conn.key.to == a.from && p.conn.key.from == a.to && p.state == partRecalled {
+				e.drop(p.conn, p)
+			}
+		}
+	}
+}
+
+// retryAt is when the first timer ends.
+func (e *Endpoint) retryAt() time.Duration {
+	if e.timers.n == 0 {
+		return never
+	}
+	return e.timers.front().at + e.sender.rtt.timeout()
+}
+
+// retry looks after what was sent, and not heard of since.
+func (e *Endpoint) retry(now time.Duration) {
+	s := &e.sender
+	for e.retryAt() <= now {
+		t := s.timers.pop()
+		switch {
+		case t.recall != nil:
+			if t.recall.state == partRecalled {
+				e.sentAt = max(e.sentAt, now)
+				e.recall(t.recall)
+			}
+		case t.probe:
+			s.probe(now, t.conn)
+		default:
+			e.silent(now, t)
+		}
+	}
+}
+
+// silent handles a fragment that nobody has spoken of.
+func (e *Endpoint) silent(now time.Duration, t outTimer) {
+	s, c := &e.sender, t.conn
+	if psnDiff(t.psn, c.una) < 0 || psnDiff(t.psn, c.next) >= 0 {
+		return
+	}
+	f := c.at(t.psn)
+	if f.closed || f.sent > t.at {
+		return
+	}
+	if c.key.service == 1 {
+		if f.part.state == partOpen {
+			c.window.lost(t.psn, c.next)
+			s.resend.push(outRef{c, t.psn})
+		}
+		return
+	}
+	if f.part.s.time >= e.receiver.below[0] {
+		t.at = now // it may still be delivered
+		f.sent = now
+		s.timers.push(t)
+		return
+	}
+	f.closed = true
+	c.window.lost(t.psn, c.next)
+	e.lose(f.part)
+	c.advance()
+	s.probe(now, c)
+	e.grant(c)
+}
+
+// probe asks a receiver of best-effort messages for its room, until it has heard of all that was
+// sent. A probe has the PSN of the last fragment, and is no message.
+func (s *sender) probe(now time.Duration, c *outConn) {
+	if c.heard == c.next || c.claims.n == 0 && c.flying() > 0 {
+		return
+	}
+	if psnDiff(c.heard, c.una) < 0 || c.claims.n > 0 {
+		s.control.push(packet{from: c.key.from, to: c.key.to, op: Data, time: s.e.last & timeMask, psn: (c.next - 1) & psnMask, flags: flagEnd})
+		s.timers.push(outTimer{at: now, conn: c, probe: true})
+	}
+}
+
+// at is the i-th of the queue.
+func (q *fifo[T]) at(i int) *T { return &q.ring[(q.head+i)%len(q.ring)] }

@@ -1,0 +1,78 @@
+package onepipe
+
+import "time"
+
+// window is the congestion window of a connection, in fragments: DCTCP (Alizadeh et al., SIGCOMM
+// 2010), which shrinks it by the share of the fragments that were marked.
+type window struct {
+	most          float64
+	fragments     float64
+	alpha         float64
+	acks, marked  int
+	end, cut      uint32 // PSNs: of the round, and of the last reduction
+	began, isDown bool
+}
+
+// dctcpGain is g, the weight of a round in alpha.
+const dctcpGain = 1.0 / 16
+
+func newWindow(most int) window {
+	return window{most: float64(most), fragments: float64(most), alpha: 1}
+}
+
+func (w *window) size() int { return int(w.fragments) }
+
+// acked takes an acknowledgement of psn, when next is the first that was not sent.
+func (w *window) acked(psn, next uint32, marked bool) {
+	w.acks++
+	if marked {
+		w.marked++
+	}
+	if w.fragments < w.most {
+		w.fragments = min(w.most, w.fragments+1/w.fragments)
+	}
+	if w.began && psnDiff(psn, w.end) < 0 {
+		return
+	}
+	if w.began {
+		share := float64(w.marked) / float64(w.acks)
+		w.alpha += dctcpGain * (share - w.alpha)
+		if w.marked > 0 {
+			w.fragments = max(2, w.fragments*(1-w.alpha/2))
+		}
+	}
+	w.began, w.end, w.acks, w.marked = true, next, 0, 0
+}
+
+// lost takes the loss of psn: half the window, once in a round.
+func (w *window) lost(psn, next uint32) {
+	if w.isDown && psnDiff(psn, w.cut) < 0 {
+		return
+	}
+	w.isDown, w.cut = true, next
+	w.fragments = max(2, w.fragments/2)
+}
+
+// rtt estimates round trips (RFC 6298), of all connections together: a host has one wire.
+type rtt struct {
+	least          time.Duration
+	smooth, spread time.Duration
+}
+
+func (r *rtt) measured(d time.Duration) {
+	if d < 0 {
+		return // the clock was set back
+	}
+	if r.smooth == 0 {
+		r.smooth, r.spread = d, d/2
+		return
+	}
+	off := r.smooth - d
+	if off < 0 {
+		off = -off
+	}
+	r.spread += (off - r.spread) / 4
+	r.smooth += (d - r.smooth) / 8
+}
+
+func (r *rtt) timeout() time.Duration { return max(r.least, r.smooth+4*r.spread) }

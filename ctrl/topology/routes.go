@@ -42,6 +42,9 @@ func (n *Network) SetLevels(levels map[string]int) error {
 	return nil
 }
 
+// Level is the level that a switch is at; 0 if there are no levels.
+func (n *Network) Level(name string) int { return n.levels[name] }
+
 // SetPlain says which switches only route: they know nothing of groups (ToR-only
 // deployment). Those with hosts may be plain too; their hosts get a copy each.
 func (n *Network) SetPlain(names ...string) error {

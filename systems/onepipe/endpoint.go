@@ -156,6 +156,7 @@ type Endpoint struct {
 	floor   uint64 // timestamps are above what was delivered
 	barrier uint64 // the highest that was sent, in ns
 	sentAt  time.Duration
+	now     time.Duration // of the last call
 
 	sender
 	receiver
@@ -239,7 +240,7 @@ func (e *Endpoint) Admitted() bool { return e.admitted }
 
 // Time is the timestamp that a message sent now would have.
 func (e *Endpoint) Time(now time.Duration) uint64 {
-	return max(uint64(now), e.last+1, e.floor, e.barrier)
+	return max(uint64(max(0, now)), e.last+1, e.floor, e.barrier)
 }
 
 // Barriers are the barriers that the network has sent last: best effort and commit, in ns.
@@ -260,20 +261,21 @@ func (e *Endpoint) beaconAt() time.Duration {
 // Next appends the next frame to be sent to b, or nothing. The frame takes its place on the wire
 // by the call: nothing may leave before it that a later call returns.
 func (e *Endpoint) Next(now time.Duration, b []byte) []byte {
+	e.now = now
 	e.retry(now)
 	for {
-		p, ok := e.pick(now)
+		p, most, ok := e.pick(now)
 		if !ok {
 			break
 		}
-		if f := e.frame(now, &p, b); f != nil {
+		if f := e.frame(now, &p, most, b); f != nil {
 			return f
 		}
 	}
 	if now >= e.beaconAt() {
 		p := packet{from: Process{Addr: e.c.Addr}, to: Process{Addr: beaconAddr}, op: Beacon}
 		e.Counters.Beacons++
-		return e.frame(now, &p, b)
+		return e.frame(now, &p, math.MaxUint64, b)
 	}
 	return b
 }
@@ -284,8 +286,9 @@ var (
 	beaconMAC  = wire.MAC{0x01, 0x00, 0x5e, 0x00, 0x00, 0x95}
 )
 
-// frame stamps a packet with this moment's barriers; nil if its destination is unknown.
-func (e *Endpoint) frame(now time.Duration, p *packet, b []byte) []byte {
+// frame stamps a packet with this moment's barriers, but not above most; nil if its destination
+// is unknown.
+func (e *Endpoint) frame(now time.Duration, p *packet, most uint64, b []byte) []byte {
 	mac := beaconMAC
 	if p.op != Beacon {
 		var ok bool
@@ -294,7 +297,7 @@ func (e *Endpoint) frame(now time.Duration, p *packet, b []byte) []byte {
 			return nil
 		}
 	}
-	e.raise(now)
+	e.raise(now, most)
 	p.barrier = uint32(e.barrier >> Shift)
 	p.commit = uint32(e.commit() >> Shift)
 	if p.op == Beacon {
@@ -311,9 +314,10 @@ func (e *Endpoint) frame(now time.Duration, p *packet, b []byte) []byte {
 
 // raise lets the barrier follow the clock: to this moment, or to the timestamp of the scattering
 // that is being sent.
-func (e *Endpoint) raise(now time.Duration) {
-	at := max(uint64(now), e.floor)
-	if uint64(now) < e.barrier {
+func (e *Endpoint) raise(now time.Duration, most uint64) {
+	clock := uint64(max(0, now))
+	at := min(max(clock, e.floor), most)
+	if clock < e.barrier {
 		e.Counters.Backwards++
 	}
 	if e.current != nil {
@@ -336,6 +340,7 @@ func (e *Endpoint) commit() uint64 {
 
 // Receive takes a frame that came in, and keeps nothing of it.
 func (e *Endpoint) Receive(now time.Duration, frame []byte) {
+	e.now = now
 	var p packet
 	switch err := p.parse(frame); {
 	case errors.Is(err, errForeign):

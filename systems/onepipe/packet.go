@@ -37,8 +37,8 @@ func (o Opcode) String() string {
 
 // The flags of a packet.
 const (
-	flagEnd      = names.FlagEnd  // the last fragment of its message
-	flagEcho     = names.FlagEcho // Ack: the packet was marked with CE
+	flagEnd      = names.FlagEnd      // the last fragment of its message
+	flagEcho     = names.FlagEcho     // Ack: the packet was marked with CE
 	flagReliable = names.FlagReliable // Ack, Nak: about a reliable message
 )
 

@@ -173,8 +173,8 @@ func (e *Endpoint) abandon(in *incoming) {
 
 // fragmentReliable takes a reliable fragment: in any order, within the window.
 func (e *Endpoint) fragmentReliable(c *inConn, proc *LocalProcess, p *packet) {
-	if p.count == 0 {
-		e.Counters.Malformed++
+	if p.count == 0 { // a probe
+		e.ack(c, p)
 		return
 	}
 	ahead := psnDiff(p.psn, c.base)

@@ -2,6 +2,7 @@ package onepipe
 
 import (
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -81,7 +82,7 @@ type outConn struct {
 	ring     []outFragment // by PSN; fates of una up to next
 	claims   fifo[*outPart]
 	reserved int // credits that parts hold and have not used
-	heard    uint32
+	watched  bool
 	window   window
 }
 
@@ -112,6 +113,7 @@ type outTimer struct {
 // their data until they are delivered, or reported (Failed).
 func (p *LocalProcess) Send(now time.Duration, reliable bool, parts ...Part) error {
 	e := p.e
+	e.now = now
 	switch {
 	case p.closed:
 		return ErrClosed
@@ -166,11 +168,12 @@ func (c *outConn) at(psn uint32) *outFragment { return &c.ring[psn&uint32(len(c.
 
 func (c *outConn) flying() int { return psnDiff(c.next, c.una) }
 
-// credits is how many fragments may be promised to parts.
+// credits is how many fragments may be promised to the first part that waits.
 func (c *outConn) credits() int {
 	free := min(psnDiff(c.limit, c.next), len(c.ring)-c.flying()) - c.reserved
-	if congestion := c.window.size() - c.flying() - c.reserved; c.flying() > 0 || c.reserved > 0 {
-		free = min(free, congestion)
+	// One message may be longer than the congestion window: when nothing else is under way.
+	if c.flying() > 0 || c.reserved > (*c.claims.front()).granted {
+		free = min(free, c.window.size()-c.flying()-c.reserved)
 	}
 	return free
 }
@@ -181,13 +184,11 @@ func (c *outConn) credits() int {
 func (s *sender) grant(c *outConn) {
 	for c.claims.n > 0 {
 		p := *c.claims.front()
-		n := min(c.credits(), p.count-p.granted)
-		if n <= 0 && p.granted < p.count {
-			return
-		}
+		n := max(0, min(c.credits(), p.count-p.granted))
 		p.granted += n
 		c.reserved += n
 		if p.granted < p.count {
+			s.watch(c)
 			return
 		}
 		c.claims.pop()
@@ -197,22 +198,22 @@ func (s *sender) grant(c *outConn) {
 	}
 }
 
-// pick takes what is sent next.
-func (e *Endpoint) pick(now time.Duration) (packet, bool) {
+// pick takes what is sent next, and says how high its barrier may be.
+func (e *Endpoint) pick(now time.Duration) (_ packet, most uint64, ok bool) {
 	s := &e.sender
 	if s.control.n > 0 {
-		return s.control.pop(), true
+		return s.control.pop(), math.MaxUint64, true
 	}
 	for s.resend.n > 0 {
 		ref := s.resend.pop()
 		if f := ref.conn.at(ref.psn); psnDiff(ref.psn, ref.conn.una) >= 0 && !f.closed && f.part.state == partOpen {
 			e.Counters.Resent++
 			f.again = true
-			return s.fragmentOf(now, ref, f), true
+			return s.fragmentOf(now, ref, f), math.MaxUint64, true
 		}
 	}
 	if s.current == nil && !s.begin(now) {
-		return packet{}, false
+		return packet{}, 0, false
 	}
 	p := &s.current.parts[s.part]
 	c := p.conn
@@ -227,7 +228,7 @@ func (e *Endpoint) pick(now time.Duration) (packet, bool) {
 			s.current = nil
 		}
 	}
-	return s.fragmentOf(now, outRef{c, psn}, f), true
+	return s.fragmentOf(now, outRef{c, psn}, f), p.s.time, true
 }
 
 // begin takes the next scattering that is ready, which gets its timestamp.
@@ -286,9 +287,6 @@ func (e *Endpoint) acked(now time.Duration, a *packet) {
 	c.window.acked(a.psn, c.next, a.flags&flagEcho != 0)
 	if psnDiff(a.limit, c.limit) > 0 && psnDiff(a.limit, c.next) <= len(c.ring) {
 		c.limit = a.limit
-	}
-	if psnDiff(a.next, c.heard) > 0 {
-		c.heard = a.next
 	}
 	if c.key.service == 0 {
 		e.ackedOnce(c, a)
@@ -430,7 +428,7 @@ func (e *Endpoint) takeBack(s *scattering) {
 func (e *Endpoint) recall(p *outPart) {
 	k := p.conn.key
 	e.sender.control.push(packet{from: k.from, to: k.to, op: Recall, time: p.s.time & timeMask, psn: p.first, count: p.count})
-	e.sender.timers.push(outTimer{at: e.sentAt, recall: p})
+	e.sender.timers.push(outTimer{at: e.now, recall: p})
 }
 
 // recallDone takes the answer.
@@ -464,11 +462,10 @@ func (e *Endpoint) retry(now time.Duration) {
 		switch {
 		case t.recall != nil:
 			if t.recall.state == partRecalled {
-				e.sentAt = max(e.sentAt, now)
 				e.recall(t.recall)
 			}
 		case t.probe:
-			s.probe(now, t.conn)
+			s.probe(t.conn)
 		default:
 			e.silent(now, t)
 		}
@@ -502,20 +499,30 @@ func (e *Endpoint) silent(now time.Duration, t outTimer) {
 	c.window.lost(t.psn, c.next)
 	e.lose(f.part)
 	c.advance()
-	s.probe(now, c)
 	e.grant(c)
 }
 
-// probe asks a receiver of best-effort messages for its room, until it has heard of all that was
-// sent. A probe has the PSN of the last fragment, and is no message.
-func (s *sender) probe(now time.Duration, c *outConn) {
-	if c.heard == c.next || c.claims.n == 0 && c.flying() > 0 {
+// watch asks for the receiver's room when somebody waits for it and nothing under way will tell:
+// an Ack may be lost, or the last fragments may be.
+func (s *sender) watch(c *outConn) {
+	if c.claims.n > 0 && c.flying() == 0 && !c.watched {
+		c.watched = true
+		s.timers.push(outTimer{at: s.e.now, conn: c, probe: true})
+	}
+}
+
+// probe asks. A probe has the PSN of the last fragment, and is no message.
+func (s *sender) probe(c *outConn) {
+	c.watched = false
+	if c.claims.n == 0 || c.flying() > 0 {
 		return
 	}
-	if psnDiff(c.heard, c.una) < 0 || c.claims.n > 0 {
-		s.control.push(packet{from: c.key.from, to: c.key.to, op: Data, time: s.e.last & timeMask, psn: (c.next - 1) & psnMask, flags: flagEnd})
-		s.timers.push(outTimer{at: now, conn: c, probe: true})
+	op := Data
+	if c.key.service == 1 {
+		op = Reliable
 	}
+	s.control.push(packet{from: c.key.from, to: c.key.to, op: op, time: s.e.Time(s.e.now) & timeMask, psn: (c.next - 1) & psnMask, flags: flagEnd})
+	s.watch(c)
 }
 
 // at is the i-th of the queue.

@@ -1,0 +1,136 @@
+package fabric
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/p4ce/p4ce/sim/fabric"
+	"github.com/p4ce/p4ce/systems/onepipe"
+)
+
+// ledger knows what was sent, and judges what is received.
+//
+//   - order: each process receives, by each service, in the order of (timestamp, sender), strictly:
+//     two processes that receive the same two messages receive them in the same order, each once.
+//   - contents: what is received was sent to that process, and is what was sent.
+//   - causality: a timestamp is above every one that its sender had received.
+//   - fate: of a message its receiver has it, or its sender is told; of a reliable one never both
+//     (of a best-effort one the Ack may be lost), and of a reliable scattering all receivers have it, or none.
+type ledger struct {
+	err   error
+	under map[request]*fate
+	last  map[seat]onepipe.Message // that each process has received last, by service
+}
+
+// seat is where messages are received in order.
+type seat struct {
+	at       onepipe.Process
+	reliable bool
+}
+
+// request names a scattering by its sender's process, and its number there: in its data.
+type request struct {
+	from     onepipe.Process
+	load     int
+	number   uint64
+	reliable bool
+}
+
+// fate is what has become of a scattering.
+type fate struct {
+	c         *client
+	r         *fabric.Request
+	data      string
+	time      uint64
+	delivered map[onepipe.Process]bool
+	lost      map[onepipe.Process]bool
+}
+
+func (l *ledger) fail(format string, args ...any) {
+	if l.err == nil {
+		l.err = fmt.Errorf(format, args...)
+	}
+}
+
+// sent notes a scattering. Its data begin with the number of the request, and end with that of the load.
+func (l *ledger) sent(c *client, r *fabric.Request, data []byte) {
+	if l.under == nil {
+		l.under, l.last = map[request]*fate{}, map[seat]onepipe.Message{}
+	}
+	k := request{c.proc.Process(), c.load.Number, uint64(r.Number) + 1, c.reliable}
+	l.under[k] = &fate{c: c, r: r, data: string(data), delivered: map[onepipe.Process]bool{}, lost: map[onepipe.Process]bool{}}
+}
+
+// of finds the scattering of a message.
+func (l *ledger) of(from, to onepipe.Process, reliable bool, data []byte) (request, *fate) {
+	if len(data) < 9 {
+		return request{}, nil
+	}
+	k := request{from, int(data[len(data)-1]), binary.BigEndian.Uint64(data), reliable}
+	if f := l.under[k]; f != nil && slices.Contains(f.c.to, to) && f.data == string(data) {
+		return k, f
+	}
+	return request{}, nil
+}
+
+// received notes a message that a process has received.
+func (l *ledger) received(at onepipe.Process, reliable bool, m *onepipe.Message) {
+	s := seat{at, reliable}
+	if old, ok := l.last[s]; ok && !old.Before(m) {
+		l.fail("process %v received (%d, %v) after (%d, %v)", at, m.Time, m.From, old.Time, old.From)
+	}
+	l.last[s] = onepipe.Message{Time: m.Time, From: m.From}
+	k, f := l.of(m.From, at, reliable, m.Data)
+	switch {
+	case f == nil:
+		l.fail("process %v received from %v what was not sent", at, m.From)
+		return
+	case f.delivered[at]:
+		l.fail("process %v received a message of %v twice", at, m.From)
+	case f.lost[at] && reliable:
+		l.fail("process %v received a message that %v was told is lost", at, m.From)
+	case f.time != 0 && f.time != m.Time:
+		l.fail("a scattering of %v has two timestamps", m.From)
+	}
+	f.time = m.Time
+	f.delivered[at] = true
+	f.c.delivered++
+	l.settle(k, f)
+}
+
+// lost notes a message that will not be delivered.
+func (l *ledger) lost(from onepipe.Process, failure *onepipe.Failure) {
+	k, f := l.of(from, failure.To, failure.Reliable, failure.Data)
+	switch {
+	case f == nil:
+		return // it was delivered, and the acknowledgement is lost: best effort does not know
+	case f.lost[failure.To]:
+		l.fail("%v was told twice that a message to %v is lost", from, failure.To)
+	case f.delivered[failure.To] && failure.Reliable:
+		l.fail("%v was told that a message to %v is lost, which has received it", from, failure.To)
+	}
+	f.lost[failure.To] = true
+	f.c.lost++
+	l.settle(k, f)
+}
+
+// settle ends a scattering when everything is known.
+func (l *ledger) settle(k request, f *fate) {
+	if k.reliable && len(f.lost) > 0 && len(f.delivered) > 0 {
+		l.fail("of a scattering of %v some have it and some do not", k.from)
+	}
+	for _, to := range f.c.to {
+		if !f.delivered[to] && !f.lost[to] {
+			return
+		}
+	}
+	if r := f.r; r != nil {
+		f.r = nil
+		r.Answered()
+		r.Free()
+	}
+	if len(f.lost) == 0 {
+		delete(l.under, k) // else it is remembered: of a best-effort message only the Ack may be lost
+	}
+}

@@ -1,0 +1,153 @@
+package fabric
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/p4ce/p4ce/sim/fabric"
+	"github.com/p4ce/p4ce/systems/onepipe"
+)
+
+// epoch is the time of 1Pipe's clocks when a run begins: no clock, however late, is before 0.
+const epoch = time.Hour
+
+// station is what a host runs: its processes, on one endpoint.
+type station struct {
+	net      *Network
+	h        *fabric.Host
+	endpoint *onepipe.Endpoint
+	procs    []*onepipe.LocalProcess
+	timer    *fabric.Timer
+	asked    bool      // the wire is busy, and calls Next when it is free
+	clients  []*client // that wait for room in the send buffer
+}
+
+func newStation(n *Network, h *fabric.Host) *station {
+	s := &station{net: n, h: h}
+	e, err := onepipe.New(onepipe.Config{
+		Addr: h.Addr(), MAC: h.MAC(), Resolve: resolve(h), Interval: fabric.Time(n.Set.Interval).Duration(), Window: n.Set.Window,
+		Retry: 50 * time.Microsecond,
+	})
+	if err != nil {
+		n.Fail(err)
+		return s
+	}
+	s.endpoint = e
+	for number := range n.Set.Processes {
+		p, err := e.Open(uint16(number + 1))
+		if err != nil {
+			n.Fail(err)
+			return s
+		}
+		s.procs = append(s.procs, p)
+	}
+	s.timer = h.NewTimer(s)
+	n.At(0, s.timer.Arm)
+	return s
+}
+
+// Deadline implements fabric.Timed.
+func (s *station) Deadline() time.Duration {
+	if s.asked {
+		return math.MaxInt64
+	}
+	return s.endpoint.Deadline() - epoch
+}
+
+// Tick implements fabric.Timed.
+func (s *station) Tick(time.Duration) {
+	s.asked = true
+	s.h.Send()
+}
+
+// Next implements fabric.Endpoint.
+func (s *station) Next(now time.Duration, b []byte) []byte {
+	s.asked = false
+	b = s.endpoint.Next(now+epoch, b)
+	s.drain()
+	s.timer.Arm()
+	return b
+}
+
+// Receive implements fabric.Endpoint.
+func (s *station) Receive(now time.Duration, frame []byte) {
+	s.endpoint.Receive(now+epoch, frame)
+	s.drain()
+	s.h.Send()
+	s.timer.Arm()
+}
+
+// drain has the processes take what is there for them.
+func (s *station) drain() {
+	for _, p := range s.procs {
+		for _, reliable := range []bool{false, true} {
+			for m, ok := p.Receive(reliable); ok; m, ok = p.Receive(reliable) {
+				s.net.log.received(p.Process(), reliable, &m)
+			}
+		}
+		for f, ok := p.Failed(); ok; f, ok = p.Failed() {
+			s.net.log.lost(p.Process(), &f)
+		}
+	}
+	waiting := s.clients
+	s.clients = nil
+	for _, c := range waiting {
+		c.post()
+	}
+}
+
+// client sends the scatterings of a load.
+type client struct {
+	net      *Network
+	load     *fabric.Load
+	station  *station
+	proc     *onepipe.LocalProcess
+	to       []onepipe.Process
+	reliable bool
+	queue    []*fabric.Request
+
+	delivered, lost uint64
+}
+
+// Send implements fabric.Client.
+func (c *client) Send(r *fabric.Request) {
+	c.queue = append(c.queue, r)
+	if len(c.queue) == 1 {
+		c.post()
+	}
+}
+
+// post sends what waits, as far as there is room.
+func (c *client) post() {
+	for len(c.queue) > 0 {
+		r := c.queue[0]
+		// The endpoint keeps the data until it knows what has become of them, which may be after the receivers do.
+		data := append(slices.Clone(r.Data), byte(c.load.Number))
+		parts := make([]onepipe.Part, len(c.to))
+		for i, to := range c.to {
+			parts[i] = onepipe.Part{To: to, Data: data}
+		}
+		err := c.proc.Send(c.station.h.Now()+epoch, c.reliable, parts...)
+		if errors.Is(err, onepipe.ErrFull) {
+			c.station.clients = append(c.station.clients, c)
+			return
+		}
+		if err != nil {
+			c.load.End(err)
+			return
+		}
+		c.queue = c.queue[1:]
+		c.net.log.sent(c, r, data)
+		c.station.h.Send()
+	}
+}
+
+// Held implements fabric.Client: whoever was to receive it has, or its sender knows better.
+func (*client) Held(*fabric.Request) bool { return true }
+
+// Counts implements fabric.Client.
+func (c *client) Counts() []uint64 {
+	return []uint64{c.delivered, c.lost, c.station.endpoint.Counters.Resent}
+}

@@ -1,0 +1,166 @@
+// Package fabric puts 1Pipe into networks in simulated time (package sim/fabric): switches run
+// p4/onepipe with systems/onepipe/control, hosts run onepipe.Endpoint.
+//
+//	fabric.Load ── client ── LocalProcess ── Endpoint ══▶ p4/onepipe ══▶ Endpoint ── LocalProcess
+//	                                                                                    │
+//	Verify: order, at most once, contents, atomicity  <────────── what each has received
+//
+// A request of a load is a scattering: its data go to a process of each receiver. It is answered when
+// all receivers have it, or its sender has been told which will not.
+package fabric
+
+import (
+	"embed"
+	"fmt"
+	"time"
+
+	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/sim/fabric"
+	"github.com/p4ce/p4ce/systems/onepipe"
+	"github.com/p4ce/p4ce/systems/onepipe/control"
+)
+
+//go:embed scenarios/*.yaml
+var scenarios embed.FS
+
+// System is systems/onepipe for the fabric.
+var System = &fabric.System{
+	Name: control.Program, Program: control.Program, Scenarios: fabric.Folder(scenarios, "scenarios"), Describe: onepipe.Describe,
+	Labels: []fabric.Column{{CSV: "service", Table: "service"}},
+	Counts: []fabric.Column{{CSV: "delivered", Table: "delivered"}, {CSV: "lost", Table: "lost"}, {CSV: "resent", Table: "resent"}},
+	Settings: func() fabric.Settings {
+		return &Settings{Interval: fabric.Span(10 * fabric.Microsecond), Processes: 1, Window: 128}
+	},
+	Load: func() fabric.LoadSettings { return new(Load) },
+	New: func(f *fabric.Fabric, s fabric.Settings) (fabric.Instance, error) {
+		return &Network{Fabric: f, Set: s.(*Settings), conf: &control.Config{
+			Start: uint64(epoch - time.Millisecond), Switches: map[string]control.Address{}, Hosts: map[string]control.Address{}, Processes: map[string][]uint16{},
+		}}, nil
+	},
+}
+
+// Settings are what a scenario says of 1Pipe.
+type Settings struct {
+	Interval  fabric.Span `yaml:"interval"`  // after which a silent host sends a beacon
+	Processes int         `yaml:"processes"` // of each host
+	Window    int         `yaml:"window"`    // fragments that a receiver keeps of a sender
+}
+
+// Check implements fabric.Settings.
+func (s *Settings) Check(*fabric.TopologyConfig) error {
+	if s.Processes < 1 || s.Processes > 1024 {
+		return fmt.Errorf("processes: %d: want 1 to 1024 on each host", s.Processes)
+	}
+	return nil
+}
+
+// Load is what a scenario says of the scatterings of a load. Those of load N are sent by process
+// 1 + N of its host, modulo the number of processes, to the process of the same number at each receiver.
+type Load struct {
+	Reliable bool `yaml:"reliable"`
+}
+
+// Labels implements fabric.LoadSettings.
+func (l *Load) Labels() []string {
+	if l.Reliable {
+		return []string{"reliable"}
+	}
+	return []string{"best effort"}
+}
+
+// Check implements fabric.LoadSettings.
+func (*Load) Check(c *fabric.LoadConfig) error {
+	if c.Size >= onepipe.MaxMessage {
+		return fmt.Errorf("messages of %d bytes: want less than %d", c.Size, onepipe.MaxMessage)
+	}
+	return nil
+}
+
+// Network is a network of this system.
+type Network struct {
+	*fabric.Fabric
+	Set  *Settings
+	conf *control.Config
+	log  ledger
+
+	unformed int // switches
+	waiting  []*fabric.Load
+}
+
+// Endpoint implements fabric.Instance.
+func (n *Network) Endpoint(h *fabric.Host) fabric.Endpoint { return newStation(n, h) }
+
+// Ready implements fabric.Instance.
+func (n *Network) Ready() error {
+	net, err := n.Topology()
+	if err != nil {
+		return err
+	}
+	n.conf.Net = net
+	for _, s := range n.Switches {
+		if net.Plain(s.Name()) {
+			return fmt.Errorf("switch %s is plain: all switches of a network of 1Pipe run it [core: %s]", s.Name(), control.Program)
+		}
+		n.conf.Switches[s.Name()] = control.Address{MAC: s.MAC(), IP: s.Addr()}
+	}
+	for _, h := range n.Hosts {
+		n.conf.Hosts[h.Name()] = control.Address{MAC: h.MAC(), IP: h.Addr()}
+		for number := range n.Set.Processes {
+			n.conf.Processes[h.Name()] = append(n.conf.Processes[h.Name()], uint16(number+1))
+		}
+	}
+	return n.conf.Check()
+}
+
+// App implements fabric.Instance.
+func (n *Network) App(s *fabric.P4Switch) (fabric.App, error) {
+	n.unformed++
+	return control.New(n.conf, s.Name(), n.formed)
+}
+
+// formed says that a switch has its entries. When all have, hosts are admitted, and loads begin.
+func (n *Network) formed(err error) {
+	if err != nil {
+		n.Fail(err)
+		return
+	}
+	if n.unformed--; n.unformed > 0 {
+		return
+	}
+	for _, h := range n.Hosts {
+		h.Endpoint().(*station).endpoint.Admit()
+	}
+	for _, l := range n.waiting {
+		l.Connected()
+	}
+	n.waiting = nil
+}
+
+// Client implements fabric.Instance.
+func (n *Network) Client(l *fabric.Load, own fabric.LoadSettings) (fabric.Client, error) {
+	st := l.From.Endpoint().(*station)
+	number := uint16(1 + l.Number%n.Set.Processes)
+	c := &client{net: n, load: l, reliable: own.(*Load).Reliable, station: st, proc: st.procs[number-1]}
+	for _, to := range l.To {
+		c.to = append(c.to, onepipe.Process{Addr: to.Addr(), Number: number})
+	}
+	if n.unformed > 0 {
+		n.waiting = append(n.waiting, l)
+	} else {
+		n.At(n.Now(), l.Connected)
+	}
+	return c, nil
+}
+
+// Verify implements fabric.Verifier.
+func (n *Network) Verify() error {
+	for _, h := range n.Hosts {
+		if c := &h.Endpoint().(*station).endpoint.Counters; c.Violations > 0 || c.Overrun > 0 {
+			return fmt.Errorf("host %s: %d violations, %d fragments beyond a window", h.Name(), c.Violations, c.Overrun)
+		}
+	}
+	return n.log.err
+}
+
+// resolve finds a host's Ethernet address: the network is one of layer 2.
+func resolve(h *fabric.Host) func(wire.Addr) (wire.MAC, bool) { return h.Resolve }

@@ -23,34 +23,34 @@
     Register<bit<32>, PortId_t>(512) lane##n;                                 \
     RegisterAction<bit<32>, PortId_t, bit<1>>(lane##n) lane##n##_raise = {    \
         void apply(inout bit<32> held) {                                      \
-            if ((int<32>)(held - barrier) < 0) {                              \
-                held = barrier;                                               \
+            if ((int<32>)(held - own) < 0) {                                  \
+                held = own;                                                   \
             }                                                                 \
         }                                                                     \
     };                                                                        \
     RegisterAction<bit<32>, PortId_t, bit<32>>(lane##n) lane##n##_ahead = {   \
         void apply(inout bit<32> held, out bit<32> by) {                      \
-            by = held - barrier;                                              \
+            by = held - own;                                                  \
         }                                                                     \
     };                                                                        \
-    action own##n() {                                                         \
+    action own_lane##n() {                                                    \
         lane##n##_raise.execute(port);                                        \
     }                                                                         \
-    action other##n() {                                                       \
+    action other_lane##n() {                                                  \
         ahead##n = (int<32>)lane##n##_ahead.execute(port);                    \
     }                                                                         \
     table lanes##n {                                                          \
         key = { lane : ternary; counted[n:n] : ternary @name("counted"); }    \
-        actions = { own##n; other##n; NoAction; }                             \
+        actions = { own_lane##n; other_lane##n; NoAction; }                   \
         const default_action = NoAction();                                    \
         const entries = {                                                     \
-            (n, _) : own##n();                                                \
-            (_, 1) : other##n();                                              \
+            (n, _) : own_lane##n();                                           \
+            (_, 1) : other_lane##n();                                         \
         }                                                                     \
         size = 2;                                                             \
     }
 
-control Lanes(inout bit<32> barrier, in PortId_t port, in place_t lane, in bit<4> counted) {
+control Lanes(inout bit<32> own, in PortId_t port, in place_t lane, in bit<4> counted) {
     int<32> ahead0 = 0;
     int<32> ahead1 = 0;
     int<32> ahead2 = 0;
@@ -73,18 +73,18 @@ control Lanes(inout bit<32> barrier, in PortId_t port, in place_t lane, in bit<4
         ahead0 = min(ahead0, ahead1);
         ahead2 = min(ahead2, ahead3);
         ahead0 = min(ahead0, ahead2);
-        barrier = barrier + (bit<32>)ahead0;
+        own = own + (bit<32>)ahead0;
     }
 }
 #endif
 
 /* The highest barrier that has left by a port. */
-control Promised(in bit<32> barrier, in PortId_t port, out bit<1> rose) {
+control Promised(in bit<32> leaving, in PortId_t port, out bit<1> rose) {
     Register<bit<32>, PortId_t>(512) promised;
     RegisterAction<bit<32>, PortId_t, bit<1>>(promised) promised_raise = {
         void apply(inout bit<32> held, out bit<1> higher) {
-            if ((int<32>)(held - barrier) < 0) {
-                held = barrier;
+            if ((int<32>)(held - leaving) < 0) {
+                held = leaving;
                 higher = 1;
             } else {
                 higher = 0;

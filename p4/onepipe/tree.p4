@@ -81,7 +81,7 @@
         lead##n = (int<32>)branch##n##_ahead.execute(0);                      \
     }                                                                         \
     table branches##n {                                                       \
-        key = { branch : ternary; counted_branches[n:n] : ternary @name("counted"); } \
+        key = { branch : ternary; counted_branches[n:n] : ternary @name("counted"); }\
         actions = { own_branch##n; other_branch##n; NoAction; }               \
         const default_action = NoAction();                                    \
         const entries = {                                                     \

@@ -6,6 +6,7 @@ import (
 	"github.com/p4ce/p4ce/bench"
 	simcli "github.com/p4ce/p4ce/bench/sim"
 	l2fabric "github.com/p4ce/p4ce/systems/l2/fabric"
+	onepipefabric "github.com/p4ce/p4ce/systems/onepipe/fabric"
 	paxosbench "github.com/p4ce/p4ce/systems/paxos/bench"
 	rdmabench "github.com/p4ce/p4ce/systems/rdma/bench"
 	rdmafabric "github.com/p4ce/p4ce/systems/rdma/fabric"
@@ -20,5 +21,6 @@ var benchmarks = [][]bench.Benchmark{
 // simSystems are those that scenarios may name.
 var simSystems = simcli.Systems{
 	l2fabric.System,
+	onepipefabric.System,
 	rdmafabric.System,
 }

@@ -7,7 +7,6 @@ import (
 	"hash/crc32"
 	"net/netip"
 
-	names "github.com/p4ce/p4ce/p4/onepipe"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
@@ -37,16 +36,16 @@ func (o Opcode) String() string {
 
 // The flags of a packet.
 const (
-	flagEnd      = names.FlagEnd      // the last fragment of its message
-	flagEcho     = names.FlagEcho     // Ack: the packet was marked with CE
-	flagReliable = names.FlagReliable // Ack, Nak: about a reliable message
+	flagEnd      = 1 // the last fragment of its message
+	flagEcho     = 2 // Ack: the packet was marked with CE
+	flagReliable = 4 // Ack, Nak: about a reliable message
 )
 
 // Port is the UDP port of all packets.
-const Port = names.PortOnepipe
+const Port = 0x8860
 
 // Shift is how many bits a time in nanoseconds is shifted to be a barrier: a unit is 64 ns.
-const Shift = names.BarrierShift
+const Shift = 6
 
 // Lengths, in bytes.
 const (

@@ -20,6 +20,9 @@ type Owner interface {
 	// Submit applies updates, and calls done with the outcome later, not from within
 	// Submit: nil, a *p4rtclient.WriteError, or why nothing was applied.
 	Submit(u []*p4.Update, done func(error))
+	// Registers reads all cells of registers of one field, and calls done with them later, not from
+	// within Registers.
+	Registers(names []string, done func(map[string][]uint64, error))
 	// PacketOut sends a packet.
 	PacketOut(p *p4.PacketOut) error
 	// Post runs a function soon, not from within Post, in the order of the calls, and drains the App.

@@ -31,6 +31,8 @@ func (c *clockwork) Submit(u []*p4.Update, done func(error)) {
 	c.submitted, c.done = append(c.submitted, u), append(c.done, done)
 }
 
+func (*clockwork) Registers(_ []string, done func(map[string][]uint64, error)) { done(nil, nil) }
+
 func (c *clockwork) PacketOut(*p4.PacketOut) error {
 	c.out++
 	return c.fail

@@ -465,6 +465,36 @@ func (s *Session) Write(what string, u []*p4.Update, err error, allow ...codes.C
 	}
 }
 
+// Registers reads all cells of registers of one field, and gives them to done on the loop. It is not
+// ordered with what Order gives the switch.
+func (s *Session) Registers(ctx context.Context, names []string, done func(map[string][]uint64, error)) {
+	if s.owner != nil {
+		s.owner.Registers(names, func(v map[string][]uint64, err error) {
+			done(v, err)
+			s.app.Drain()
+		})
+		return
+	}
+	s.Go(func() {
+		v, err := s.registers(ctx, names)
+		s.Post(func() { done(v, err) })
+	})
+}
+
+func (s *Session) registers(ctx context.Context, names []string) (map[string][]uint64, error) {
+	out := map[string][]uint64{}
+	for _, name := range names {
+		cells, err := s.client.ReadRegister(ctx, s.info, name, -1)
+		if err != nil {
+			return nil, err
+		}
+		for _, fields := range cells {
+			out[name] = append(out[name], fields[0])
+		}
+	}
+	return out, nil
+}
+
 // PacketOut sends a packet.
 func (s *Session) PacketOut(p p4rtclient.Packet) {
 	out, err := s.info.PacketOut(p)

@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"time"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/session"
+	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/p4rt"
 )
 
@@ -46,7 +48,7 @@ func (c *Controller) begin() (err error) {
 	if c.app, err = c.sw.f.instance.App(c.sw); err != nil {
 		return err
 	}
-	c.timer = c.sw.f.newTimer(&c.sw.Clock, (*ticks)(c))
+	c.timer = c.sw.f.NewTimer(&c.sw.Clock, (*ticks)(c))
 	if c.session, err = session.NewOwned(c.sw.name, c.info, c.Config.Log, c, c.app); err != nil {
 		return err
 	}
@@ -108,6 +110,36 @@ func (c *Controller) Submit(u []*p4.Update, done func(error)) {
 		done(err)
 		c.timer.Arm()
 	})
+}
+
+// Registers implements session.Owner.
+func (c *Controller) Registers(names []string, done func(map[string][]uint64, error)) {
+	f := c.sw.f
+	f.At(f.now+c.Config.Delay, func() {
+		v, err := c.read(names)
+		f.At(f.now+c.Config.Delay, func() {
+			done(v, err)
+			c.timer.Arm()
+		})
+	})
+}
+
+func (c *Controller) read(names []string) (map[string][]uint64, error) {
+	out := map[string][]uint64{}
+	for _, name := range names {
+		r := dataplane.RegisterOf(c.sw.prog, name)
+		if r == nil {
+			return nil, fmt.Errorf("register %q: does not exist", name)
+		}
+		for i := range r.Size {
+			fields, err := c.sw.target.ReadRegister(r, i)
+			if err != nil {
+				return nil, err
+			}
+			out[name] = append(out[name], p4rtclient.ToUint(fields[0]))
+		}
+	}
+	return out, nil
 }
 
 // PacketOut implements session.Owner.

@@ -89,7 +89,7 @@ func (h *Host) Now() time.Duration { return h.Config.Clock.Local(h.f.now).Durati
 func (h *Host) Rand() *rand.Rand { return h.f.Rand("host " + h.name) }
 
 // NewTimer makes a timer of the host's clock.
-func (h *Host) NewTimer(of Timed) *Timer { return h.f.newTimer(&h.Config.Clock, of) }
+func (h *Host) NewTimer(of Timed) *Timer { return h.f.NewTimer(&h.Config.Clock, of) }
 
 // Send has the endpoint asked for a frame, when the wire is free.
 func (h *Host) Send() { h.out.start() }

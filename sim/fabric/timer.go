@@ -24,7 +24,8 @@ type Timer struct {
 	armed Time
 }
 
-func (f *Fabric) newTimer(clock *Clock, of Timed) *Timer {
+// NewTimer makes a timer of a clock of the network.
+func (f *Fabric) NewTimer(clock *Clock, of Timed) *Timer {
 	return &Timer{f: f, clock: clock, of: of, armed: Never}
 }
 

@@ -16,6 +16,13 @@ type Config struct {
 	MAC  wire.MAC  // its Ethernet address
 	// Resolve is the Ethernet address for frames to an IPv4 address. It must not wait.
 	Resolve func(wire.Addr) (wire.MAC, bool)
+	// Controller is the address of the host's switch, where the controller listens. Without, the host
+	// is told by Admit that it may send.
+	Controller wire.Addr
+	// Token tells runs of the host apart: no two have the same.
+	Token uint64
+	// Processes is how many numbers for processes the host asks for: 1.
+	Processes int
 	// Interval is after how long a silent host sends a beacon: 100 us. Beacons leave at its
 	// multiples by the host's clock, so that all hosts send theirs at the same time.
 	Interval time.Duration
@@ -34,7 +41,7 @@ type Config struct {
 }
 
 func (c Config) withDefaults() (Config, error) {
-	d := Config{Interval: 100 * time.Microsecond, Window: 128, Fragment: 1400, Queue: 1024, Retry: time.Millisecond, Ahead: time.Second}
+	d := Config{Processes: 1, Interval: 100 * time.Microsecond, Window: 128, Fragment: 1400, Queue: 1024, Retry: time.Millisecond, Ahead: time.Second}
 	def := func(v *int, d int) {
 		if *v == 0 {
 			*v = d
@@ -48,6 +55,7 @@ func (c Config) withDefaults() (Config, error) {
 	span(&c.Interval, d.Interval)
 	span(&c.Retry, d.Retry)
 	span(&c.Ahead, d.Ahead)
+	def(&c.Processes, d.Processes)
 	def(&c.Window, d.Window)
 	def(&c.Fragment, d.Fragment)
 	def(&c.Queue, d.Queue)
@@ -60,6 +68,10 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("onepipe: a window of %d fragments: want a power of two from 2 to %d", c.Window, maxWindow)
 	case c.Fragment < 1 || c.Fragment > MaxFragment:
 		return c, fmt.Errorf("onepipe: fragments of %d bytes: want 1 to %d", c.Fragment, MaxFragment)
+	case c.Processes < 1 || c.Processes > maxProcesses:
+		return c, fmt.Errorf("onepipe: %d processes: want 1 to %d", c.Processes, maxProcesses)
+	case c.Controller != (wire.Addr{}) && c.Token == 0:
+		return c, errors.New("onepipe: Config.Token is missing")
 	case c.Queue < 1 || c.Retry < 0 || c.Ahead < 0:
 		return c, errors.New("onepipe: negative settings")
 	case c.Ahead > maxAhead:
@@ -70,6 +82,8 @@ func (c Config) withDefaults() (Config, error) {
 
 const (
 	maxWindow = 4096
+	// maxProcesses is what a host may ask for.
+	maxProcesses = 1024
 	// maxAhead keeps barriers, which wrap after 274 s, far from where they are ambiguous.
 	maxAhead = 30 * time.Second
 	never    = time.Duration(math.MaxInt64)
@@ -149,6 +163,9 @@ type Endpoint struct {
 
 	c        Config
 	admitted bool
+	joinAt   time.Duration
+	first    uint16 // numbers of processes that the controller has given
+	have     int
 	procs    map[uint16]*LocalProcess
 
 	// The clock, as packets carry it.
@@ -169,6 +186,9 @@ func New(c Config) (*Endpoint, error) {
 		return nil, err
 	}
 	e := &Endpoint{c: c, procs: map[uint16]*LocalProcess{}}
+	if c.Controller == (wire.Addr{}) {
+		e.joinAt = never
+	}
 	e.sender.init(e)
 	e.receiver.init(e)
 	return e, nil
@@ -238,6 +258,9 @@ func (e *Endpoint) Admit() { e.admitted = true }
 // Admitted reports whether it may.
 func (e *Endpoint) Admitted() bool { return e.admitted }
 
+// Numbers are those that the controller has given the host's processes: count, from first on.
+func (e *Endpoint) Numbers() (first uint16, count int) { return e.first, e.have }
+
 // Time is the timestamp that a message sent now would have.
 func (e *Endpoint) Time(now time.Duration) uint64 {
 	return max(uint64(max(0, now)), e.last+1, e.floor, e.barrier)
@@ -250,7 +273,7 @@ func (e *Endpoint) Barriers() (bestEffort, commit uint64) {
 
 // Deadline is when Next should be called at the latest, though nothing came and nothing is sent.
 func (e *Endpoint) Deadline() time.Duration {
-	return min(e.beaconAt(), e.retryAt())
+	return min(e.beaconAt(), e.retryAt(), e.joinAt)
 }
 
 // beaconAt is the first multiple of the interval after the last packet.
@@ -263,6 +286,11 @@ func (e *Endpoint) beaconAt() time.Duration {
 func (e *Endpoint) Next(now time.Duration, b []byte) []byte {
 	e.now = now
 	e.retry(now)
+	if now >= e.joinAt {
+		if f := e.join(now, b); f != nil {
+			return f
+		}
+	}
 	for {
 		p, most, ok := e.pick(now)
 		if !ok {
@@ -278,6 +306,39 @@ func (e *Endpoint) Next(now time.Duration, b []byte) []byte {
 		return e.frame(now, &p, math.MaxUint64, b)
 	}
 	return b
+}
+
+// Pauses between two requests to join: until the host is admitted, and afterwards, when they say that it
+// is there.
+const (
+	joinPause = 5 * time.Millisecond
+	herePause = time.Second
+)
+
+// join asks the controller to be admitted.
+func (e *Endpoint) join(now time.Duration, b []byte) []byte {
+	e.joinAt = now + joinPause
+	if e.admitted && e.have >= e.c.Processes {
+		e.joinAt = now + herePause
+	}
+	mac, ok := e.c.Resolve(e.c.Controller)
+	if !ok {
+		e.Counters.Unresolved++
+		return nil
+	}
+	m := Control{Kind: Join, Token: e.c.Token, Want: uint16(e.c.Processes)}
+	return AppendControl(b, e.c.MAC, mac, e.c.Addr, e.c.Controller, &m)
+}
+
+// joined takes the controller's answer.
+func (e *Endpoint) joined(m *Control) {
+	if m.Kind != Joined || m.Token != e.c.Token || e.joinAt == never {
+		return
+	}
+	if e.have == 0 || m.First == e.first {
+		e.first, e.have = m.First, max(e.have, int(m.Have))
+	}
+	e.admitted = e.admitted || m.Admitted
 }
 
 // Beacons go to a multicast address of their own, which no router forwards.
@@ -344,6 +405,10 @@ func (e *Endpoint) Receive(now time.Duration, frame []byte) {
 	var p packet
 	switch err := p.parse(frame); {
 	case errors.Is(err, errForeign):
+		if from, to, m, ok := ParseControl(frame); ok && to == e.c.Addr && from == e.c.Controller {
+			e.joined(&m)
+			return
+		}
 		e.Counters.Foreign++
 		return
 	case errors.Is(err, errChecksum):

@@ -2,60 +2,147 @@ package control
 
 import (
 	"context"
+	"log/slog"
+	"time"
 
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
+	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/p4ce/p4ce/ctrl/mirror"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/session"
+	names "github.com/p4ce/p4ce/p4/onepipe"
 )
 
-// App is the application of one switch. It is a session.App.
-type App struct {
-	session.Base
-	sw      *session.Session
-	plan    *plan
-	written func(error)
+// Loop is what a core lives on. Its functions run one at a time, in the order of the calls.
+type Loop interface {
+	Now() time.Duration
+	// Post hands over an event.
+	Post(fn func())
+	// Packet hands over a packet, which may be lost.
+	Packet(fn func())
 }
 
-// New makes the application of a switch of a network. written is told when the switch has what it needs.
-func New(c *Config, sw string, written func(error)) (*App, error) {
-	p, err := c.plan(sw)
+// Network runs the Core of a network. Its Apps are the applications of the sessions of its switches.
+type Network struct {
+	Core *Core
+	loop Loop
+	life context.Context
+	log  *slog.Logger
+	apps map[string]*App
+}
+
+// newNetwork makes one, whose outputs the loop gives to out.
+func newNetwork(ctx context.Context, conf *Config, loop Loop, log *slog.Logger) (*Network, error) {
+	core, err := New(conf, loop.Now())
 	if err != nil {
 		return nil, err
 	}
-	return &App{plan: p, written: written}, nil
+	n := &Network{Core: core, loop: loop, life: ctx, log: log, apps: map[string]*App{}}
+	for _, name := range conf.Net.Switches() {
+		n.apps[name] = &App{n: n, name: name}
+	}
+	return n, nil
+}
+
+// App is the application of the session of a switch.
+func (n *Network) App(name string) *App { return n.apps[name] }
+
+// out does what the core wants.
+func (n *Network) out(o Output) {
+	switch o := o.(type) {
+	case Write:
+		n.apps[o.Switch].write(o)
+	case Read:
+		n.apps[o.Switch].read(o)
+	case Send:
+		n.apps[o.Switch].send(o)
+	case Note:
+		n.log.Log(n.life, o.Level, o.Text, o.Args...)
+	}
+}
+
+// App is one switch of a network. It is a session.App.
+type App struct {
+	session.Base
+	*session.Session
+	n    *Network
+	name string
+	had  bool // the switch was in our hands
 }
 
 // Name implements session.App.
 func (*App) Name() string { return Program }
 
-// Bind implements session.App.
+// Bind implements session.App: the pipeline must have what the core writes and reads.
 func (a *App) Bind(s *session.Session) error {
-	a.sw = s
-	_, err := s.Info().Updates(nil, p4.Update_INSERT, a.plan.entries...)
+	a.Session = s
+	for _, r := range registers {
+		if _, err := s.Info().Register(r, 0); err != nil {
+			return err
+		}
+	}
+	var list []mirror.Update
+	for _, t := range a.n.Core.want(a.n.Core.switches[a.name]) {
+		list = append(list, t.Update(mirror.Insert))
+	}
+	_, err := mirror.Encode(s.Info(), list)
 	return err
 }
 
-// Sync implements session.App.
-func (a *App) Sync(context.Context, *p4rtclient.Client) (func() error, error) {
-	return a.Begin, nil
+// Sync implements session.App: what the switch holds is read, and the core goes on from there.
+func (a *App) Sync(ctx context.Context, c *p4rtclient.Client) (func() error, error) {
+	im, err := mirror.New(tables).Read(ctx, c, a.Info())
+	if err != nil {
+		return nil, err
+	}
+	return func() error { return a.begin(im) }, nil
 }
 
 // Begin is for a switch that holds nothing: sim/fabric calls it in place of Sync.
-func (a *App) Begin() error {
-	var u []*p4.Update
-	for _, name := range registers {
-		e, err := a.sw.Info().Register(name, -1, uint64(a.plan.start))
-		if err != nil {
-			return err
-		}
-		u = append(u, p4rtclient.Modify(e))
-	}
-	u, err := a.sw.Info().Updates(u, p4.Update_INSERT, a.plan.entries...)
-	u = append(u, p4rtclient.Insert(p4rtclient.Group(OutputsGroup, a.plan.outputs)))
-	if err != nil {
-		return err
-	}
-	a.sw.Order(u, nil, a.written)
+func (a *App) Begin() error { return a.begin(nil) }
+
+func (a *App) begin(im *mirror.Image) error {
+	a.had = true
+	a.n.loop.Post(func() { a.n.Core.Synced(a.n.loop.Now(), a.name, im) })
 	return nil
 }
+
+// Drain implements session.App: it is called whenever something has happened to the session.
+func (a *App) Drain() {
+	if a.had && !a.InControl() && !a.State().Primary {
+		a.had = false
+		a.n.loop.Post(func() { a.n.Core.Lost(a.n.loop.Now(), a.name) })
+	}
+}
+
+// PacketIn implements session.App.
+func (a *App) PacketIn(in p4rtclient.Packet) {
+	port, reason := uint16(in.Metadata[names.PacketInIngressPort]), names.Reason(in.Metadata[names.PacketInReason])
+	a.n.loop.Packet(func() { a.n.Core.PacketIn(a.n.loop.Now(), a.name, port, reason, in.Payload) })
+}
+
+func (a *App) write(w Write) {
+	var list []*p4.Update
+	list, err := mirror.Encode(a.Info(), w.Updates)
+	a.Order(list, err, func(err error) {
+		a.n.loop.Post(func() { a.n.Core.Written(a.n.loop.Now(), a.name, w.ID, err) })
+	})
+}
+
+func (a *App) read(r Read) {
+	a.Registers(a.n.life, r.Registers, func(v map[string][]uint64, err error) {
+		if err != nil {
+			a.n.log.Warn("registers not read", "switch", a.name, "err", err)
+			v = nil
+		}
+		a.n.loop.Post(func() { a.n.Core.Values(a.n.loop.Now(), a.name, v) })
+	})
+}
+
+func (a *App) send(s Send) {
+	a.PacketOut(p4rtclient.Packet{Metadata: map[string]uint64{names.PacketOutEgressPort: uint64(s.Port)}, Payload: s.Frame})
+}
+
+// Metrics implements session.App.
+func (*App) Metrics() []prometheus.Metric { return nil }

@@ -3,12 +3,16 @@ package control
 import (
 	"encoding/binary"
 	"fmt"
+	"time"
 
+	"github.com/p4ce/p4ce/ctrl/mirror"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/topology"
 	names "github.com/p4ce/p4ce/p4/onepipe"
 	"github.com/p4ce/p4ce/roce/wire"
 )
+
+// What depends on p4/onepipe/onepipe.p4 is in this file.
 
 // Program is the name of the program that this application is for.
 const Program = "onepipe"
@@ -24,15 +28,10 @@ type Config struct {
 	Net      *topology.Network  // with levels: 0 where hosts are
 	Switches map[string]Address // by name
 	Hosts    map[string]Address
-	// Processes are the numbers of a host's processes.
-	Processes map[string][]uint16
-	// Start is a time, ns of the hosts' clocks, that they all have passed: what switches promise from the
-	// beginning. Barriers are compared with it, and wrap: it may not be long ago (names.BarrierShift).
-	Start uint64
+	// Clock is the hosts' time, in ns, at a time of the Core's owner. It need not be exact: a switch that
+	// holds nothing promises what was a second ago.
+	Clock func(now time.Duration) uint64
 }
-
-// OutputsGroup is the multicast group of all outputs, as onepipe.p4 has it.
-const OutputsGroup = uint16(names.OutputsGroup)
 
 // Places of the tree.
 const (
@@ -51,26 +50,23 @@ type input struct {
 
 // inputs are those of a switch: ports in the order of the topology, first those from below.
 func (c *Config) inputs(sw string) (list []input, err error) {
-	top := true
+	ends := [2]int{names.Inputs, names.Inputs} // of places for what is below, and above
 	for _, n := range c.Net.Neighbours(sw) {
 		if c.Net.Level(n) > c.Net.Level(sw) {
-			top = false
+			ends[0] = half
 		}
 	}
-	below, above := 0, half
+	next := [2]int{0, half}
 	add := func(in input) error {
-		next, end := &below, half
-		switch {
-		case in.above:
-			next, end = &above, names.Inputs
-		case top:
-			end = names.Inputs
+		side, from := 0, "below"
+		if in.above {
+			side, from = 1, "above"
 		}
-		if *next == end {
-			return fmt.Errorf("switch %s: more than %d links from one side", sw, end-(end-half)*b2i(in.above))
+		if next[side] == ends[side] {
+			return fmt.Errorf("switch %s: has more links from %s than there are places in its tree (%d)", sw, from, next[side]-side*half)
 		}
-		in.place = *next
-		*next++
+		in.place = next[side]
+		next[side]++
 		list = append(list, in)
 		return nil
 	}
@@ -90,13 +86,6 @@ func (c *Config) inputs(sw string) (list []input, err error) {
 	return list, nil
 }
 
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // Check says what is wrong with a configuration.
 func (c *Config) Check() error {
 	for _, sw := range c.Net.Switches() {
@@ -105,6 +94,11 @@ func (c *Config) Check() error {
 		}
 		if _, err := c.inputs(sw); err != nil {
 			return err
+		}
+		for _, n := range c.Net.Neighbours(sw) {
+			if c.Net.Level(n) == c.Net.Level(sw) {
+				return fmt.Errorf("switches %s and %s: one must be above the other [give switches levels]", sw, n)
+			}
 		}
 	}
 	for _, h := range c.Net.Hosts() {
@@ -115,95 +109,223 @@ func (c *Config) Check() error {
 	return nil
 }
 
-// registers are those of the tree, and of what was promised.
-var registers = []string{
-	names.RegisterBestEffortLink0, names.RegisterBestEffortLink1, names.RegisterBestEffortLink2, names.RegisterBestEffortLink3,
-	names.RegisterBestEffortBranch0, names.RegisterBestEffortBranch1, names.RegisterBestEffortBranch2, names.RegisterBestEffortBranch3,
-	names.RegisterBestEffortPromiseBelow, names.RegisterBestEffortPromiseAll, names.RegisterBestEffortPromised,
-	names.RegisterCommitLink0, names.RegisterCommitLink1, names.RegisterCommitLink2, names.RegisterCommitLink3,
-	names.RegisterCommitBranch0, names.RegisterCommitBranch1, names.RegisterCommitBranch2, names.RegisterCommitBranch3,
-	names.RegisterCommitPromiseBelow, names.RegisterCommitPromiseAll, names.RegisterCommitPromised,
+// The registers of a kind of barrier: of places in their groups, of groups, of what was promised.
+type kind struct {
+	links, branches [radix]string
+	roots           [2]string
+	promised        string
 }
 
-// plan is what a switch holds.
-type plan struct {
-	start   uint32 // what all registers hold in the beginning
-	entries []p4rtclient.Entry
-	outputs []p4rtclient.Replica
+var kinds = [2]kind{
+	{
+		links:    [radix]string{names.RegisterBestEffortLink0, names.RegisterBestEffortLink1, names.RegisterBestEffortLink2, names.RegisterBestEffortLink3},
+		branches: [radix]string{names.RegisterBestEffortBranch0, names.RegisterBestEffortBranch1, names.RegisterBestEffortBranch2, names.RegisterBestEffortBranch3},
+		roots:    [2]string{names.RegisterBestEffortPromiseBelow, names.RegisterBestEffortPromiseAll},
+		promised: names.RegisterBestEffortPromised,
+	},
+	{
+		links:    [radix]string{names.RegisterCommitLink0, names.RegisterCommitLink1, names.RegisterCommitLink2, names.RegisterCommitLink3},
+		branches: [radix]string{names.RegisterCommitBranch0, names.RegisterCommitBranch1, names.RegisterCommitBranch2, names.RegisterCommitBranch3},
+		roots:    [2]string{names.RegisterCommitPromiseBelow, names.RegisterCommitPromiseAll},
+		promised: names.RegisterCommitPromised,
+	},
 }
 
-// plan is that of a switch, whose links are all admitted.
-func (c *Config) plan(sw string) (*plan, error) {
-	ins, err := c.inputs(sw)
-	if err != nil {
-		return nil, err
+// registers are those that the core reads.
+var registers = func() (list []string) {
+	for _, k := range kinds {
+		list = append(list, k.links[:]...)
+		list = append(list, k.promised)
 	}
-	p := &plan{start: uint32(c.Start >> names.BarrierShift)}
+	return list
+}()
+
+// tables are those that the core writes, in the order in which entries are made.
+var tables = []string{
+	names.TableOutputs, "", names.TableMaySend, names.TableOwnMAC, names.TableOwnIP, names.TableSwitchIP,
+	names.TableMembers, names.TableSenders, names.TableInputs, names.TableL2,
+}
+
+// outputsGroup is the multicast group of all outputs.
+const outputsGroup = uint16(names.OutputsGroup)
+
+// initial are the registers of a switch that holds nothing: what it promises in the beginning.
+func (c *Core) initial(s *swtch) (list []mirror.Update) {
+	if !s.fresh {
+		return nil
+	}
+	start := (c.conf.Clock(c.now) - uint64(time.Second)) >> names.BarrierShift & 0xffffffff
+	for _, k := range kinds {
+		for _, r := range append(append(append([]string{k.promised}, k.links[:]...), k.branches[:]...), k.roots[:]...) {
+			list = append(list, set(r, -1, uint32(start)))
+		}
+	}
+	return list
+}
+
+func set(register string, index int, v uint32) mirror.Update {
+	return mirror.Update{Op: mirror.Set, Register: &mirror.Register{Name: register, Index: index, Value: uint64(v)}}
+}
+
+// behind is how far below what was promised a link begins that joins, and near how close it must come
+// before others wait for it: in units of barriers.
+const (
+	behind = 1 << 24 // 1.07 s
+	near   = 1 << 14 // 1 ms
+)
+
+// floor is the highest barrier that a switch has promised by one of its outputs.
+func (s *swtch) floor(k *kind) uint32 {
+	v := s.values[k.promised]
+	var most uint32
+	for i, l := range s.inputs {
+		if p := uint32(v[l.port]); i == 0 || int32(p-most) > 0 {
+			most = p
+		}
+	}
+	return most
+}
+
+// begin are the registers of a link that joins. What the link has said before counts no more: until it
+// has said itself that it is that far, it is behind.
+func (c *Core) begin(s *swtch, l *link) (list []mirror.Update) {
+	for i := range kinds {
+		k := &kinds[i]
+		list = append(list, set(k.links[l.place%radix], l.place/radix, s.floor(k)-behind))
+	}
+	return list
+}
+
+// branch are the registers of the group of a link that counts from now on: what the group has said without
+// it counts no more.
+func (c *Core) branch(s *swtch, l *link) (list []mirror.Update) {
+	for i := range kinds {
+		k := &kinds[i]
+		list = append(list, set(k.branches[l.place/radix], 0, s.floor(k)-behind))
+	}
+	return list
+}
+
+// reached reports whether a link has come to what the switch has promised, but for a distance.
+func (c *Core) reached(s *swtch, l *link, distance uint32) bool {
+	for i := range kinds {
+		k := &kinds[i]
+		if held := uint32(s.values[k.links[l.place%radix]][l.place/radix]); int32(held+distance-s.floor(k)) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// plan collects what a switch shall have.
+type plan struct{ things []mirror.Thing }
+
+// want is what a switch shall have.
+func (c *Core) want(s *swtch) []mirror.Thing {
+	p := &plan{}
+	own := c.conf.Switches[s.name]
+	p.add(names.TableOwnMAC, names.ActionPretended, match(names.TableOwnMACKeyHdrEthernetSrc, mac(own.MAC)), nil)
+	p.add(names.TableOwnIP, names.ActionPretended, match(names.TableOwnIPKeySender, addr(own.IP)), nil)
+	p.add(names.TableSwitchIP, names.ActionToSwitch, match(names.TableSwitchIPKeyHdrIPv4Dst, addr(own.IP)), nil)
 	var places [radix]uint64
 	var branches uint64
-	for _, in := range ins {
-		places[in.place/radix] |= 1 << (in.place % radix)
-		branches |= 1 << (in.place / radix)
-		link := names.LinkSwitch
-		if in.host != "" {
-			link = names.LinkHost
-			for _, n := range c.Processes[in.host] {
-				p.add(names.TableSenders, names.ActionKnown, match(
-					names.TableSendersKeyIgIntrMdIngressPort, in.port,
-					names.TableSendersKeyHdrIPv4Src, addr(c.Hosts[in.host].IP),
-					names.TableSendersKeyHdrOnepipeSrc, n), nil)
-			}
-			p.source(c.Hosts[in.host], in.port)
-		} else {
-			p.add(names.TableMaySend, names.ActionSends, match(names.TableMaySendKeyIgIntrMdIngressPort, in.port),
-				match(names.ActionSendsParamRefused, 0, names.ActionSendsParamHost, 0))
+	var outputs []p4rtclient.Replica
+	for _, l := range s.inputs {
+		c.input(p, s, l)
+		if l.state >= counting {
+			places[l.place/radix] |= 1 << (l.place % radix)
+			branches |= 1 << (l.place / radix)
 		}
-		p.add(names.TableInputs, names.ActionInput, match(names.TableInputsKeyIgIntrMdIngressPort, in.port), match(
-			names.ActionInputParamLink, link, names.ActionInputParamGroup, in.place/radix, names.ActionInputParamPlace, in.place%radix))
 		act := names.ActionDown
-		if in.above {
+		if l.above {
 			act = names.ActionUp
 		}
-		own := c.Switches[sw]
-		p.add(names.TableOutputs, act, match(names.TableOutputsKeyEgIntrMdEgressPort, in.port), match(
+		p.add(names.TableOutputs, act, match(names.TableOutputsKeyEgIntrMdEgressPort, l.port), match(
 			names.ActionDownParamMAC, mac(own.MAC), names.ActionDownParamIP, addr(own.IP),
 			names.ActionDownParamLanes, 0, names.ActionDownParamCommitLanes, 0))
-		p.outputs = append(p.outputs, p4rtclient.Replica{Port: in.port, Instance: 1})
+		outputs = append(outputs, p4rtclient.Replica{Port: l.port, Instance: 1})
 	}
+	p.things = append(p.things, mirror.GroupThing(outputsGroup, outputs))
 	for g := range places {
 		p.add(names.TableMembers, names.ActionCounts, match(names.TableMembersKeyMdGroup, g), match(
 			names.ActionCountsParamPlaces, places[g], names.ActionCountsParamCommitPlaces, places[g],
 			names.ActionCountsParamBranches, branches, names.ActionCountsParamCommitBranches, branches))
 	}
-	routes := c.Net.Routes(topology.Down{})
-	for _, h := range c.Net.Hosts() {
-		port, ok := h.At.Port, h.At.Switch == sw
+	routes := c.conf.Net.Routes(topology.Down{})
+	for _, h := range c.conf.Net.Hosts() {
+		a := c.conf.Hosts[h.Name]
+		port, ok := h.At.Port, h.At.Switch == s.name
 		if !ok {
-			port, ok = routes.Port(sw, h.Name)
-			p.beyond(c.Hosts[h.Name])
+			port, ok = routes.Port(s.name, h.Name)
+			p.add(names.TableOwnMAC, names.ActionMACBeyond, match(names.TableOwnMACKeyHdrEthernetSrc, mac(a.MAC)), nil)
+			p.add(names.TableOwnIP, names.ActionIPBeyond, match(names.TableOwnIPKeySender, addr(a.IP)), nil)
 		}
 		if ok {
-			p.add(names.TableL2, names.ActionForward, match(names.TableL2KeyHdrEthernetDst, mac(c.Hosts[h.Name].MAC)),
-				match(names.ActionForwardParamPort, port))
+			p.add(names.TableL2, names.ActionForward, match(names.TableL2KeyHdrEthernetDst, mac(a.MAC)), match(names.ActionForwardParamPort, port))
 		}
 	}
-	return p, nil
+	return p.things
 }
 
-// source says that a host's addresses are at a port, and nowhere else.
-func (p *plan) source(a Address, port uint16) {
-	p.add(names.TableOwnMAC, names.ActionMACAt, match(names.TableOwnMACKeyHdrEthernetSrc, mac(a.MAC)), match(names.ActionMACAtParamClass, port))
-	p.add(names.TableOwnIP, names.ActionIPAt, match(names.TableOwnIPKeySender, addr(a.IP)), match(names.ActionIPAtParamClass, port))
+// input is what is said of a link.
+func (c *Core) input(p *plan, s *swtch, l *link) {
+	kind := names.LinkSwitch
+	if l.host != "" {
+		h := c.hosts[l.host]
+		kind = names.LinkHost
+		p.add(names.TableOwnMAC, names.ActionMACAt, match(names.TableOwnMACKeyHdrEthernetSrc, mac(h.addr.MAC)), match(names.ActionMACAtParamClass, l.port))
+		p.add(names.TableOwnIP, names.ActionIPAt, match(names.TableOwnIPKeySender, addr(h.addr.IP)), match(names.ActionIPAtParamClass, l.port))
+		if l.state == open {
+			for n := range h.have {
+				p.add(names.TableSenders, names.ActionKnown, match(
+					names.TableSendersKeyIgIntrMdIngressPort, l.port, names.TableSendersKeyHdrIPv4Src, addr(h.addr.IP),
+					names.TableSendersKeyHdrOnepipeSrc, h.first+n), nil)
+			}
+		}
+	} else {
+		p.add(names.TableMaySend, names.ActionSends, match(names.TableMaySendKeyIgIntrMdIngressPort, l.port),
+			match(names.ActionSendsParamRefused, 0, names.ActionSendsParamHost, 0))
+	}
+	switch l.state {
+	case off:
+		return
+	case joining, counting:
+		kind = names.LinkJoining
+	}
+	p.add(names.TableInputs, names.ActionInput, match(names.TableInputsKeyIgIntrMdIngressPort, l.port), match(
+		names.ActionInputParamLink, kind, names.ActionInputParamGroup, l.place/radix, names.ActionInputParamPlace, l.place%radix))
 }
 
-// beyond says that they are behind another switch.
-func (p *plan) beyond(a Address) {
-	p.add(names.TableOwnMAC, names.ActionMACBeyond, match(names.TableOwnMACKeyHdrEthernetSrc, mac(a.MAC)), nil)
-	p.add(names.TableOwnIP, names.ActionIPBeyond, match(names.TableOwnIPKeySender, addr(a.IP)), nil)
+// adopt takes over what a switch holds: the state of its inputs.
+func (c *Core) adopt(s *swtch, im *mirror.Image) {
+	linkOf := map[uint16]names.Link{}
+	counted := map[int]uint64{}
+	for _, e := range im.Entries {
+		switch e.Table {
+		case names.TableInputs:
+			linkOf[uint16(p4rtclient.ToUint(e.Get(names.TableInputsKeyIgIntrMdIngressPort)))] = names.Link(p4rtclient.ToUint(e.Arg(names.ActionInputParamLink)))
+		case names.TableMembers:
+			counted[int(p4rtclient.ToUint(e.Get(names.TableMembersKeyMdGroup)))] = p4rtclient.ToUint(e.Arg(names.ActionCountsParamPlaces))
+		}
+	}
+	for _, l := range s.inputs {
+		there := linkOf[l.port]
+		l.ready = true
+		switch {
+		case there == names.LinkNone:
+			l.state = off
+		case there != names.LinkJoining:
+			l.state = open
+		case counted[l.place/radix]>>(l.place%radix)&1 == 1:
+			l.state = counting
+		default:
+			l.state = joining
+		}
+	}
 }
 
 func (p *plan) add(table, action string, key, args []p4rtclient.Field) {
-	p.entries = append(p.entries, p4rtclient.Entry{Table: table, Match: key, Action: action, Args: args})
+	p.things = append(p.things, mirror.EntryThing(p4rtclient.Entry{Table: table, Match: key, Action: action, Args: args}))
 }
 
 // match makes fields of names and values.

@@ -2,10 +2,12 @@ package fabric
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"time"
 
+	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/sim/fabric"
 	"github.com/p4ce/p4ce/systems/onepipe"
 )
@@ -24,28 +26,49 @@ type station struct {
 	clients  []*client // that wait for room in the send buffer
 }
 
-func newStation(n *Network, h *fabric.Host) *station {
-	s := &station{net: n, h: h}
-	e, err := onepipe.New(onepipe.Config{
-		Addr: h.Addr(), MAC: h.MAC(), Resolve: resolve(h), Interval: fabric.Time(n.Set.Interval).Duration(), Window: n.Set.Window,
-		Retry: 50 * time.Microsecond,
+func newStation(n *Network, h *fabric.Host) *station { return &station{net: n, h: h} }
+
+// begin has the host join, when its network is complete.
+func (s *station) begin() {
+	sw, ok := s.h.Link().To.(fabric.Switch)
+	if !ok {
+		s.net.Fail(fmt.Errorf("host %s: is at no switch", s.h.Name()))
+		return
+	}
+	resolve := func(to wire.Addr) (wire.MAC, bool) {
+		if to == sw.Addr() {
+			return sw.MAC(), true
+		}
+		return s.h.Resolve(to)
+	}
+	var err error
+	s.endpoint, err = onepipe.New(onepipe.Config{
+		Addr: s.h.Addr(), MAC: s.h.MAC(), Resolve: resolve, Controller: sw.Addr(), Token: s.h.Rand().Uint64() | 1, Processes: s.net.Set.Processes,
+		Interval: fabric.Time(s.net.Set.Interval).Duration(), Window: s.net.Set.Window, Retry: 50 * time.Microsecond,
 	})
 	if err != nil {
-		n.Fail(err)
-		return s
+		s.net.Fail(fmt.Errorf("host %s: %w", s.h.Name(), err))
+		return
 	}
-	s.endpoint = e
-	for number := range n.Set.Processes {
-		p, err := e.Open(uint16(number + 1))
+	s.timer = s.h.NewTimer(s)
+	s.net.At(0, s.timer.Arm)
+}
+
+// open opens the host's processes when it is admitted.
+func (s *station) open() {
+	if len(s.procs) > 0 || !s.endpoint.Admitted() {
+		return
+	}
+	first, count := s.endpoint.Numbers()
+	for n := range count {
+		p, err := s.endpoint.Open(first + uint16(n))
 		if err != nil {
-			n.Fail(err)
-			return s
+			s.net.Fail(err)
+			return
 		}
 		s.procs = append(s.procs, p)
 	}
-	s.timer = h.NewTimer(s)
-	n.At(0, s.timer.Arm)
-	return s
+	s.net.admitted()
 }
 
 // Deadline implements fabric.Timed.
@@ -74,6 +97,7 @@ func (s *station) Next(now time.Duration, b []byte) []byte {
 // Receive implements fabric.Endpoint.
 func (s *station) Receive(now time.Duration, frame []byte) {
 	s.endpoint.Receive(now+epoch, frame)
+	s.open()
 	s.drain()
 	s.h.Send()
 	s.timer.Arm()
@@ -113,9 +137,21 @@ type client struct {
 
 // Send implements fabric.Client.
 func (c *client) Send(r *fabric.Request) {
+	if c.proc == nil {
+		c.connect()
+	}
 	c.queue = append(c.queue, r)
 	if len(c.queue) == 1 {
 		c.post()
+	}
+}
+
+// connect finds the processes of the load. Those of load N are number N of their hosts, modulo how many there are.
+func (c *client) connect() {
+	i := c.load.Number % len(c.station.procs)
+	c.proc = c.station.procs[i]
+	for _, to := range c.load.To {
+		c.to = append(c.to, to.Endpoint().(*station).procs[i].Process())
 	}
 }
 

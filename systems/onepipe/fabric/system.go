@@ -34,7 +34,8 @@ var System = &fabric.System{
 	Load: func() fabric.LoadSettings { return new(Load) },
 	New: func(f *fabric.Fabric, s fabric.Settings) (fabric.Instance, error) {
 		return &Network{Fabric: f, Set: s.(*Settings), conf: &control.Config{
-			Start: uint64(epoch - time.Millisecond), Switches: map[string]control.Address{}, Hosts: map[string]control.Address{}, Processes: map[string][]uint16{},
+			Switches: map[string]control.Address{}, Hosts: map[string]control.Address{},
+			Clock: func(now time.Duration) uint64 { return uint64(epoch + now) },
 		}}, nil
 	},
 }
@@ -83,8 +84,11 @@ type Network struct {
 	conf *control.Config
 	log  ledger
 
-	unformed int // switches
-	waiting  []*fabric.Load
+	control *control.Simulated
+	clock   fabric.Clock
+	timer   *fabric.Timer
+	outside int // hosts that are not admitted yet
+	waiting []*fabric.Load
 }
 
 // Endpoint implements fabric.Instance.
@@ -105,30 +109,25 @@ func (n *Network) Ready() error {
 	}
 	for _, h := range n.Hosts {
 		n.conf.Hosts[h.Name()] = control.Address{MAC: h.MAC(), IP: h.Addr()}
-		for number := range n.Set.Processes {
-			n.conf.Processes[h.Name()] = append(n.conf.Processes[h.Name()], uint16(number+1))
-		}
+		h.Endpoint().(*station).begin()
 	}
-	return n.conf.Check()
+	n.outside = len(n.Hosts)
+	now := func() time.Duration { return n.Now().Duration() }
+	if n.control, err = control.NewSimulated(n.conf, now, nil); err != nil {
+		return err
+	}
+	n.timer = n.NewTimer(&n.clock, n.control)
+	n.control.Drained = n.timer.Arm
+	return nil
 }
 
 // App implements fabric.Instance.
-func (n *Network) App(s *fabric.P4Switch) (fabric.App, error) {
-	n.unformed++
-	return control.New(n.conf, s.Name(), n.formed)
-}
+func (n *Network) App(s *fabric.P4Switch) (fabric.App, error) { return n.control.App(s.Name()), nil }
 
-// formed says that a switch has its entries. When all have, hosts are admitted, and loads begin.
-func (n *Network) formed(err error) {
-	if err != nil {
-		n.Fail(err)
+// admitted is called when a host may send. When all may, loads begin.
+func (n *Network) admitted() {
+	if n.outside--; n.outside > 0 {
 		return
-	}
-	if n.unformed--; n.unformed > 0 {
-		return
-	}
-	for _, h := range n.Hosts {
-		h.Endpoint().(*station).endpoint.Admit()
 	}
 	for _, l := range n.waiting {
 		l.Connected()
@@ -139,12 +138,8 @@ func (n *Network) formed(err error) {
 // Client implements fabric.Instance.
 func (n *Network) Client(l *fabric.Load, own fabric.LoadSettings) (fabric.Client, error) {
 	st := l.From.Endpoint().(*station)
-	number := uint16(1 + l.Number%n.Set.Processes)
-	c := &client{net: n, load: l, reliable: own.(*Load).Reliable, station: st, proc: st.procs[number-1]}
-	for _, to := range l.To {
-		c.to = append(c.to, onepipe.Process{Addr: to.Addr(), Number: number})
-	}
-	if n.unformed > 0 {
+	c := &client{net: n, load: l, reliable: own.(*Load).Reliable, station: st}
+	if n.outside > 0 {
 		n.waiting = append(n.waiting, l)
 	} else {
 		n.At(n.Now(), l.Connected)

@@ -1,0 +1,499 @@
+package control
+
+import (
+	"cmp"
+	"fmt"
+	"log/slog"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/p4ce/p4ce/ctrl/hosts"
+	"github.com/p4ce/p4ce/ctrl/mirror"
+	names "github.com/p4ce/p4ce/p4/onepipe"
+	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/onepipe"
+)
+
+// Never is a deadline that does not come.
+const Never = time.Duration(math.MaxInt64)
+
+// Output is what the Core wants: a Write, a Read, a Send or a Note.
+type Output any
+
+// Write is for a switch. Written is its outcome.
+type Write struct {
+	Switch  string
+	ID      uint64
+	Updates []mirror.Update
+}
+
+// Read asks for all cells of registers. Values is the answer.
+type Read struct {
+	Switch    string
+	Registers []string
+}
+
+// Send is a frame out of a port of a switch.
+type Send struct {
+	Switch string
+	Port   uint16
+	Frame  []byte
+}
+
+// Note is for the log.
+type Note struct {
+	Level slog.Level
+	Text  string
+	Args  []any
+}
+
+// Core decides for all switches of a network. It is a state machine without goroutines: its owner calls
+// one method at a time, and Poll after each.
+//
+// A link is an input of a switch in four steps:
+//
+//	off --> joining --> counting --> open
+//	        its own     others wait  its messages pass
+//	        register    for it
+//
+// It is open when its barriers have reached all that the switch has promised. A host is admitted
+// when no input of the network that is used is on the way.
+type Core struct {
+	conf     *Config
+	switches map[string]*swtch
+	order    []*swtch // by level, then by name
+	hosts    map[string]*host
+	byAddr   map[wire.Addr]*host
+	out      []Output
+	writeID  uint64
+	now      time.Duration
+}
+
+// state is that of an input.
+type state int
+
+const (
+	off state = iota
+	joining
+	counting
+	open
+)
+
+var stateNames = [...]string{"off", "joining", "counting", "open"}
+
+func (s state) String() string { return stateNames[s] }
+
+// swtch is what is known of a switch.
+type swtch struct {
+	name    string
+	up      bool // it is in our hands
+	fresh   bool // nothing was written yet
+	mirror  *mirror.Mirror
+	arp     *hosts.Table
+	inputs  []*link
+	writing map[uint64]func()
+	reading bool
+	readAt  time.Duration
+	values  map[string][]uint64
+}
+
+// link is an input.
+type link struct {
+	input
+	state state
+	ready bool // the switch has what state says
+}
+
+// host is what is known of a host.
+type host struct {
+	name     string
+	addr     Address
+	at       *swtch
+	link     *link
+	token    uint64 // 0: it has not joined, or has left
+	first    uint16
+	have     uint16
+	next     uint32 // number that was not given yet
+	admitted bool
+}
+
+// New makes a core. now is the time of its start.
+func New(conf *Config, now time.Duration) (*Core, error) {
+	if err := conf.Check(); err != nil {
+		return nil, err
+	}
+	c := &Core{conf: conf, switches: map[string]*swtch{}, hosts: map[string]*host{}, byAddr: map[wire.Addr]*host{}, now: now}
+	for _, name := range conf.Net.Switches() {
+		ins, err := conf.inputs(name)
+		if err != nil {
+			return nil, err
+		}
+		s := &swtch{name: name, mirror: mirror.New(tables), writing: map[uint64]func(){}, readAt: Never}
+		for _, in := range ins {
+			s.inputs = append(s.inputs, &link{input: in})
+		}
+		own := conf.Switches[name]
+		if s.arp, err = hosts.New(hosts.Config{MAC: own.MAC, IPs: []wire.Addr{own.IP}, Static: conf.static(name), Links: conf.Net.LinkPorts(name), Strict: true}); err != nil {
+			return nil, err
+		}
+		s.arp.Poll()
+		c.switches[name] = s
+		c.order = append(c.order, s)
+	}
+	slices.SortStableFunc(c.order, func(a, b *swtch) int { return cmp.Compare(conf.Net.Level(a.name), conf.Net.Level(b.name)) })
+	for _, s := range c.order {
+		for _, l := range s.inputs {
+			if l.host != "" {
+				h := &host{name: l.host, addr: conf.Hosts[l.host], at: s, link: l, next: 1}
+				c.hosts[h.name], c.byAddr[h.addr.IP] = h, h
+			}
+		}
+	}
+	return c, nil
+}
+
+// static are the hosts, where a switch sees them.
+func (c *Config) static(sw string) (list []hosts.Host) {
+	for _, h := range c.Net.Hosts() {
+		port, ok := h.At.Port, h.At.Switch == sw
+		if !ok {
+			port, ok = c.Net.Port(sw, h.Name)
+		}
+		if ok {
+			list = append(list, hosts.Host{IP: c.Hosts[h.Name].IP, MAC: c.Hosts[h.Name].MAC, Port: port, Static: true})
+		}
+	}
+	return list
+}
+
+// Poll takes the next thing that the core wants.
+func (c *Core) Poll() (Output, bool) {
+	if len(c.out) == 0 {
+		return nil, false
+	}
+	o := c.out[0]
+	c.out = c.out[1:]
+	return o, true
+}
+
+func (c *Core) note(level slog.Level, text string, args ...any) {
+	c.out = append(c.out, Note{level, text, args})
+}
+
+// Deadline is when Tick must be called next.
+func (c *Core) Deadline() time.Duration {
+	at := Never
+	for _, s := range c.order {
+		at = min(at, s.readAt)
+		at = min(at, s.arp.Deadline())
+	}
+	return at
+}
+
+// Tick reads the registers of switches with inputs on their way.
+func (c *Core) Tick(now time.Duration) {
+	c.now = now
+	for _, s := range c.order {
+		s.arp.Tick(now)
+		c.arpOut(s)
+		if s.readAt <= now {
+			s.readAt = Never
+			c.read(s)
+		}
+	}
+}
+
+// pollEvery is the pause between two looks at the registers of a switch.
+const pollEvery = time.Millisecond
+
+func (c *Core) read(s *swtch) {
+	if s.up && !s.reading && len(s.writing) == 0 {
+		s.reading = true
+		c.out = append(c.out, Read{s.name, registers})
+	}
+}
+
+// Synced says that a switch is in our hands, and what it holds; nil: nothing.
+func (c *Core) Synced(now time.Duration, sw string, im *mirror.Image) {
+	c.now = now
+	s := c.switches[sw]
+	s.up, s.reading, s.values = true, false, nil
+	s.writing = map[uint64]func(){}
+	if im == nil {
+		im = &mirror.Image{}
+	}
+	s.mirror.Adopt(im)
+	s.fresh = len(im.Entries) == 0
+	if !s.fresh {
+		c.adopt(s, im)
+	}
+	c.write(s, c.initial(s), func() { s.fresh = false })
+	c.settle()
+}
+
+// Lost says that it is not any more.
+func (c *Core) Lost(now time.Duration, sw string) {
+	c.now = now
+	s := c.switches[sw]
+	s.up, s.reading, s.readAt = false, false, Never
+	s.writing = map[uint64]func(){}
+}
+
+// Written is the outcome of a Write.
+func (c *Core) Written(now time.Duration, sw string, id uint64, err error) {
+	c.now = now
+	s := c.switches[sw]
+	done := s.writing[id]
+	if done == nil {
+		return // of before it was lost
+	}
+	delete(s.writing, id)
+	if err != nil {
+		c.note(slog.LevelError, "switch not updated", "switch", sw, "err", err)
+		return
+	}
+	done()
+	c.settle()
+}
+
+// write gives a switch what it shall have, and registers.
+func (c *Core) write(s *swtch, set []mirror.Update, done func()) {
+	u := append(slices.Clone(set), s.mirror.Want(c.want(s))...)
+	if len(u) == 0 {
+		done()
+		return
+	}
+	c.writeID++
+	s.writing[c.writeID] = done
+	c.out = append(c.out, Write{s.name, c.writeID, u})
+}
+
+// Values is the answer to a Read; nil if it failed.
+func (c *Core) Values(now time.Duration, sw string, v map[string][]uint64) {
+	c.now = now
+	s := c.switches[sw]
+	if !s.reading {
+		return
+	}
+	s.reading = false
+	if v != nil {
+		s.values = v
+	}
+	c.settle()
+	s.values = nil
+}
+
+// live reports whether something that joined is below a switch.
+func (c *Core) live(s *swtch) bool {
+	for _, l := range s.inputs {
+		if !l.above && c.used(l) {
+			return true
+		}
+	}
+	return false
+}
+
+// used reports whether an input is to be one.
+func (c *Core) used(l *link) bool {
+	if l.host != "" {
+		return c.hosts[l.host].token != 0
+	}
+	return c.live(c.switches[l.target])
+}
+
+// settle takes every input a step further that can go, and admits hosts.
+func (c *Core) settle() {
+	for _, s := range c.order {
+		if !s.up || s.fresh {
+			continue
+		}
+		for _, l := range s.inputs {
+			c.step(s, l)
+		}
+	}
+	moving := false
+	for _, s := range c.order {
+		waits := false
+		for _, l := range s.inputs {
+			if want := c.used(l); want != (l.state == open) || want && !l.ready {
+				waits = true
+			}
+		}
+		if waits {
+			moving = true
+			if s.readAt == Never && !s.reading && s.up {
+				s.readAt = c.now + pollEvery
+			}
+		}
+	}
+	if !moving {
+		for _, name := range c.conf.Net.Hosts() {
+			c.admit(c.hosts[name.Name])
+		}
+	}
+}
+
+// step takes an input a step further.
+func (c *Core) step(s *swtch, l *link) {
+	if len(s.writing) > 0 {
+		return
+	}
+	done := func() { l.ready = true }
+	switch {
+	case !c.used(l):
+		if l.state != off {
+			l.state, l.ready = off, false
+			c.write(s, nil, done)
+		}
+	case l.state == off:
+		if s.values == nil {
+			return
+		}
+		l.state, l.ready = joining, false
+		c.write(s, c.begin(s, l), done)
+	case s.values == nil || !l.ready:
+	case l.state == joining && c.reached(s, l, near):
+		l.state, l.ready = counting, false
+		group := c.branch(s, l) // when others wait for the link, not before
+		c.write(s, nil, func() { c.write(s, group, done) })
+	case l.state == counting && c.reached(s, l, 0):
+		l.state, l.ready = open, false
+		c.note(slog.LevelInfo, "link admitted", "switch", s.name, "port", l.port)
+		c.write(s, nil, done)
+	}
+}
+
+// admit tells a host that it may send.
+func (c *Core) admit(h *host) {
+	if h.token == 0 || h.admitted || h.link.state != open || !h.link.ready {
+		return
+	}
+	h.admitted = true
+	c.note(slog.LevelInfo, "host admitted", "host", h.name, "processes", h.have)
+	c.answer(h)
+}
+
+// answer tells a host how it stands.
+func (c *Core) answer(h *host) {
+	m := onepipe.Control{Kind: onepipe.Joined, Admitted: h.admitted, Token: h.token, First: h.first, Have: h.have}
+	c.out = append(c.out, Send{h.at.name, h.link.port, c.frame(h, &m)})
+}
+
+// frame is that of a message to a host, from its switch.
+func (c *Core) frame(h *host, m *onepipe.Control) []byte {
+	from := c.conf.Switches[h.at.name]
+	return onepipe.AppendControl(nil, from.MAC, h.addr.MAC, from.IP, h.addr.IP, m)
+}
+
+// PacketIn takes a packet that a switch sent up.
+func (c *Core) PacketIn(now time.Duration, sw string, port uint16, reason names.Reason, frame []byte) {
+	c.now = now
+	s := c.switches[sw]
+	switch reason {
+	case names.ReasonARP:
+		s.arp.ARP(now, port, frame)
+	case names.ReasonLocal:
+		from, to, m, ok := onepipe.ParseControl(frame)
+		if !ok || to != c.conf.Switches[sw].IP {
+			s.arp.Local(now, port, frame)
+			break
+		}
+		if h := c.byAddr[from]; h != nil && h.at == s && h.link.port == port {
+			c.heard(h, &m)
+		}
+	}
+	c.arpOut(s)
+}
+
+func (c *Core) arpOut(s *swtch) {
+	frames, _ := s.arp.Poll()
+	for _, f := range frames {
+		c.out = append(c.out, Send{s.name, f.Port, f.Frame})
+	}
+}
+
+// heard takes a message of a host.
+func (c *Core) heard(h *host, m *onepipe.Control) {
+	switch m.Kind {
+	case onepipe.Join:
+		if m.Token == 0 || m.Want == 0 {
+			return
+		}
+		if h.token != m.Token {
+			c.join(h, m)
+		}
+		c.more(h, m.Want, func() { c.answer(h) })
+	case onepipe.Leave:
+		if h.token == m.Token && h.token != 0 {
+			c.note(slog.LevelInfo, "host has left", "host", h.name)
+			h.token, h.admitted, h.have = 0, false, 0
+			c.settle()
+		}
+	}
+}
+
+// join takes a host in that has begun, or begun again: its processes are new ones.
+func (c *Core) join(h *host, m *onepipe.Control) {
+	c.note(slog.LevelInfo, "host joins", "host", h.name)
+	h.token, h.admitted, h.have = m.Token, false, 0
+	if h.link.state != off { // of its run before
+		h.link.state, h.link.ready = off, false
+		c.write(h.at, nil, func() { h.link.ready = true })
+	}
+	c.settle()
+}
+
+// more gives a host as many numbers as it wants. done is called when the switch knows them.
+func (c *Core) more(h *host, want uint16, done func()) {
+	if h.have == 0 {
+		h.first = uint16(h.next)
+	}
+	if n := min(int(want)-int(h.have), math.MaxUint16-int(h.next)); n > 0 {
+		h.have += uint16(n)
+		h.next += uint32(n)
+	}
+	if h.link.state == open {
+		c.write(h.at, nil, done)
+	} else {
+		done()
+	}
+}
+
+// LinkStatus is an input, for people.
+type LinkStatus struct {
+	Switch string `json:"switch"`
+	Port   uint16 `json:"port"`
+	From   string `json:"from"`
+	Above  bool   `json:"above"`
+	State  string `json:"state"`
+}
+
+// Links are all inputs.
+func (c *Core) Links() (list []LinkStatus) {
+	for _, s := range c.order {
+		for _, l := range s.inputs {
+			list = append(list, LinkStatus{s.name, l.port, cmp.Or(l.host, l.target), l.above, l.state.String()})
+		}
+	}
+	return list
+}
+
+// ProcessStatus is a host's processes, for people.
+type ProcessStatus struct {
+	Host     string `json:"host"`
+	Addr     string `json:"addr"`
+	First    uint16 `json:"first"`
+	Count    uint16 `json:"count"`
+	Admitted bool   `json:"admitted"`
+}
+
+// Processes are those of all hosts that have joined.
+func (c *Core) Processes() (list []ProcessStatus) {
+	for _, n := range c.conf.Net.Hosts() {
+		if h := c.hosts[n.Name]; h.token != 0 {
+			list = append(list, ProcessStatus{h.name, fmt.Sprintf("%d.%d.%d.%d", h.addr.IP[0], h.addr.IP[1], h.addr.IP[2], h.addr.IP[3]), h.first, h.have, h.admitted})
+		}
+	}
+	return list
+}

@@ -35,13 +35,15 @@ type Config struct {
 	Queue int
 	// Retry is the least time after which a fragment counts as lost: 1 ms. It grows with the round-trip times.
 	Retry time.Duration
+	// Rejoin is the pause between two requests to join, until the host is admitted: 5 ms.
+	Rejoin time.Duration
 	// Ahead is by how much the clock may be ahead of the barrier that the network sends: 1 s. Beyond,
 	// the host sends no messages (ErrClock).
 	Ahead time.Duration
 }
 
 func (c Config) withDefaults() (Config, error) {
-	d := Config{Processes: 1, Interval: 100 * time.Microsecond, Window: 128, Fragment: 1400, Queue: 1024, Retry: time.Millisecond, Ahead: time.Second}
+	d := Config{Processes: 1, Interval: 100 * time.Microsecond, Window: 128, Fragment: 1400, Queue: 1024, Retry: time.Millisecond, Rejoin: 5 * time.Millisecond, Ahead: time.Second}
 	def := func(v *int, d int) {
 		if *v == 0 {
 			*v = d
@@ -54,6 +56,7 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	span(&c.Interval, d.Interval)
 	span(&c.Retry, d.Retry)
+	span(&c.Rejoin, d.Rejoin)
 	span(&c.Ahead, d.Ahead)
 	def(&c.Processes, d.Processes)
 	def(&c.Window, d.Window)
@@ -72,7 +75,7 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("onepipe: %d processes: want 1 to %d", c.Processes, maxProcesses)
 	case c.Controller != (wire.Addr{}) && c.Token == 0:
 		return c, errors.New("onepipe: Config.Token is missing")
-	case c.Queue < 1 || c.Retry < 0 || c.Ahead < 0:
+	case c.Queue < 1 || c.Retry < 0 || c.Rejoin < 0 || c.Ahead < 0:
 		return c, errors.New("onepipe: negative settings")
 	case c.Ahead > maxAhead:
 		return c, fmt.Errorf("onepipe: a clock ahead by %v: want %v at most", c.Ahead, maxAhead)
@@ -308,16 +311,12 @@ func (e *Endpoint) Next(now time.Duration, b []byte) []byte {
 	return b
 }
 
-// Pauses between two requests to join: until the host is admitted, and afterwards, when they say that it
-// is there.
-const (
-	joinPause = 5 * time.Millisecond
-	herePause = time.Second
-)
+// herePause is the pause between two requests of a host that is admitted: they say that it is there.
+const herePause = time.Second
 
 // join asks the controller to be admitted.
 func (e *Endpoint) join(now time.Duration, b []byte) []byte {
-	e.joinAt = now + joinPause
+	e.joinAt = now + e.c.Rejoin
 	if e.admitted && e.have >= e.c.Processes {
 		e.joinAt = now + herePause
 	}

@@ -204,9 +204,6 @@ func (c *Core) Tick(now time.Duration) {
 	}
 }
 
-// pollEvery is the pause between two looks at the registers of a switch.
-const pollEvery = time.Millisecond
-
 func (c *Core) read(s *swtch) {
 	if s.up && !s.reading && len(s.writing) == 0 {
 		s.reading = true
@@ -323,7 +320,7 @@ func (c *Core) settle() {
 		if waits {
 			moving = true
 			if s.readAt == Never && !s.reading && s.up {
-				s.readAt = c.now + pollEvery
+				s.readAt = c.now + c.conf.Poll
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"time"
@@ -28,6 +29,8 @@ type Config struct {
 	Net      *topology.Network  // with levels: 0 where hosts are
 	Switches map[string]Address // by name
 	Hosts    map[string]Address
+	// Poll is the pause between two looks at the registers of a switch with links on their way: 1 ms.
+	Poll time.Duration
 	// Clock is the hosts' time, in ns, at a time of the Core's owner. It need not be exact: a switch that
 	// holds nothing promises what was a second ago.
 	Clock func(now time.Duration) uint64
@@ -86,8 +89,12 @@ func (c *Config) inputs(sw string) (list []input, err error) {
 	return list, nil
 }
 
-// Check says what is wrong with a configuration.
+// Check says what is wrong with a configuration, and fills in defaults.
 func (c *Config) Check() error {
+	if c.Poll < 0 || c.Poll > time.Second {
+		return fmt.Errorf("poll: %v: want at most 1s", c.Poll)
+	}
+	c.Poll = cmp.Or(c.Poll, time.Millisecond)
 	for _, sw := range c.Net.Switches() {
 		if _, ok := c.Switches[sw]; !ok {
 			return fmt.Errorf("switch %s: has no address", sw)
@@ -174,13 +181,18 @@ const (
 	near   = 1 << 14 // 1 ms
 )
 
-// floor is the highest barrier that a switch has promised by one of its outputs.
-func (s *swtch) floor(k *kind) uint32 {
+// floor is the highest barrier that a switch has promised by one of the outputs that wait for a link:
+// what leaves upward does not wait for what is above.
+func (s *swtch) floor(k *kind, of *link) uint32 {
 	v := s.values[k.promised]
 	var most uint32
-	for i, l := range s.inputs {
-		if p := uint32(v[l.port]); i == 0 || int32(p-most) > 0 {
-			most = p
+	first := true
+	for _, l := range s.inputs {
+		if of.above && l.above {
+			continue
+		}
+		if p := uint32(v[l.port]); first || int32(p-most) > 0 {
+			most, first = p, false
 		}
 	}
 	return most
@@ -191,7 +203,7 @@ func (s *swtch) floor(k *kind) uint32 {
 func (c *Core) begin(s *swtch, l *link) (list []mirror.Update) {
 	for i := range kinds {
 		k := &kinds[i]
-		list = append(list, set(k.links[l.place%radix], l.place/radix, s.floor(k)-behind))
+		list = append(list, set(k.links[l.place%radix], l.place/radix, s.floor(k, l)-behind))
 	}
 	return list
 }
@@ -201,7 +213,7 @@ func (c *Core) begin(s *swtch, l *link) (list []mirror.Update) {
 func (c *Core) branch(s *swtch, l *link) (list []mirror.Update) {
 	for i := range kinds {
 		k := &kinds[i]
-		list = append(list, set(k.branches[l.place/radix], 0, s.floor(k)-behind))
+		list = append(list, set(k.branches[l.place/radix], 0, s.floor(k, l)-behind))
 	}
 	return list
 }
@@ -210,7 +222,7 @@ func (c *Core) branch(s *swtch, l *link) (list []mirror.Update) {
 func (c *Core) reached(s *swtch, l *link, distance uint32) bool {
 	for i := range kinds {
 		k := &kinds[i]
-		if held := uint32(s.values[k.links[l.place%radix]][l.place/radix]); int32(held+distance-s.floor(k)) < 0 {
+		if held := uint32(s.values[k.links[l.place%radix]][l.place/radix]); int32(held+distance-s.floor(k, l)) < 0 {
 			return false
 		}
 	}

@@ -42,6 +42,7 @@ func scenario(seed uint64) string {
 			pick("0", "0.1%", "1%"), pick("0", "0.1%", "1%"))
 	}
 	fmt.Fprintf(&b, "  clocks: {offset: %s, drift: %s}\n", pick("0", "1us", "20us", "100us"), pick("0", "50"))
+	b.WriteString("  controller: {delay: 2us, write: 100ns}\n")
 	processes := 1 + r.IntN(3)
 	fmt.Fprintf(&b, "interval: %s\nprocesses: %d\nwindow: %s\nloads:\n", pick("3us", "10us", "50us"), processes, pick("8", "32", "128"))
 	for i := range 2 + r.IntN(5) {

@@ -34,7 +34,7 @@ var System = &fabric.System{
 	Load: func() fabric.LoadSettings { return new(Load) },
 	New: func(f *fabric.Fabric, s fabric.Settings) (fabric.Instance, error) {
 		return &Network{Fabric: f, Set: s.(*Settings), conf: &control.Config{
-			Switches: map[string]control.Address{}, Hosts: map[string]control.Address{},
+			Poll: 100 * time.Microsecond, Switches: map[string]control.Address{}, Hosts: map[string]control.Address{},
 			Clock: func(now time.Duration) uint64 { return uint64(epoch + now) },
 		}}, nil
 	},

@@ -9,6 +9,8 @@ import (
 	kvcli "github.com/p4ce/p4ce/host/kv/cli"
 	"github.com/p4ce/p4ce/internal/cli/demo"
 	l2cli "github.com/p4ce/p4ce/systems/l2/cli"
+	onepipecli "github.com/p4ce/p4ce/systems/onepipe/cli"
+	onepipedemo "github.com/p4ce/p4ce/systems/onepipe/cli/demo"
 	paxoscli "github.com/p4ce/p4ce/systems/paxos/cli"
 	paxosdemo "github.com/p4ce/p4ce/systems/paxos/cli/demo"
 	paxoskv "github.com/p4ce/p4ce/systems/paxos/cli/kv"
@@ -24,12 +26,14 @@ import (
 // apps are the applications of the controller.
 var apps = []ctrlcli.App{
 	l2cli.App,
+	onepipecli.App,
 	paxoscli.App,
 	rdmacli.App,
 }
 
 // commands make the commands that systems add to the command line.
 var commands = []func() *cobra.Command{
+	onepipecli.Command,
 	paxoslogs.Command,
 	rdmacast.Command,
 	rdmagroup.Command,
@@ -38,6 +42,7 @@ var commands = []func() *cobra.Command{
 
 // demos are what systems show.
 var demos = [][]demo.Demo{
+	onepipedemo.Demos,
 	paxosdemo.Demos,
 	rdmademo.Demos,
 }

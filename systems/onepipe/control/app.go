@@ -3,6 +3,8 @@ package control
 import (
 	"context"
 	"log/slog"
+	"net/http"
+	"slices"
 	"time"
 
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
@@ -33,8 +35,8 @@ type Network struct {
 }
 
 // newNetwork makes one, whose outputs the loop gives to out.
-func newNetwork(ctx context.Context, conf *Config, loop Loop, log *slog.Logger) (*Network, error) {
-	core, err := New(conf, loop.Now())
+func newNetwork(ctx context.Context, conf *Config, j Journal, loop Loop, log *slog.Logger) (*Network, error) {
+	core, err := New(conf, j, loop.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -144,5 +146,55 @@ func (a *App) send(s Send) {
 	a.PacketOut(p4rtclient.Packet{Metadata: map[string]uint64{names.PacketOutEgressPort: uint64(s.Port)}, Payload: s.Frame})
 }
 
+// Status implements session.App.
+func (a *App) Status() any {
+	ctx, cancel := context.WithTimeout(a.n.life, lookTimeout)
+	defer cancel()
+	st, err := a.n.status(ctx)
+	if err != nil {
+		return nil
+	}
+	st.Links = slices.DeleteFunc(st.Links, func(l LinkStatus) bool { return l.Switch != a.name })
+	st.Processes = nil
+	return st
+}
+
+// Admin implements session.App: the inputs of the switch are at links, and the processes of its hosts at processes.
+func (a *App) Admin(ctx context.Context, method, path string, _ []byte) (any, error) {
+	if method != http.MethodGet || path != "links" && path != "processes" {
+		return nil, session.ErrNoSuchPath
+	}
+	st, err := a.n.status(ctx)
+	if path == "links" {
+		return slices.DeleteFunc(st.Links, func(l LinkStatus) bool { return l.Switch != a.name }), err
+	}
+	return slices.DeleteFunc(st.Processes, func(p ProcessStatus) bool { return p.Switch != a.name }), err
+}
+
+var descLinks = session.Desc("onepipe_links", "Inputs of the switch, by how far they are.", "state")
+
 // Metrics implements session.App.
-func (*App) Metrics() []prometheus.Metric { return nil }
+func (a *App) Metrics() (out []prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(a.n.life, lookTimeout)
+	defer cancel()
+	st, err := a.n.status(ctx)
+	if err != nil {
+		return nil
+	}
+	count := map[string]float64{}
+	for _, l := range st.Links {
+		if l.Switch == a.name {
+			count[l.State]++
+		}
+	}
+	for _, s := range stateNames {
+		out = append(out, a.Gauge(descLinks, count[s], s))
+	}
+	return out
+}
+
+// Responds implements session.App: the core has a goroutine of its own.
+func (a *App) Responds(ctx context.Context) error {
+	_, err := a.n.status(ctx)
+	return err
+}

@@ -2,9 +2,9 @@ package control
 
 import (
 	"cmp"
-	"fmt"
 	"log/slog"
 	"math"
+	"net/netip"
 	"slices"
 	"time"
 
@@ -61,6 +61,8 @@ type Note struct {
 // when no input of the network that is used is on the way.
 type Core struct {
 	conf     *Config
+	journal  Journal
+	halted   bool
 	switches map[string]*swtch
 	order    []*swtch // by level, then by name
 	hosts    map[string]*host
@@ -118,12 +120,12 @@ type host struct {
 	admitted bool
 }
 
-// New makes a core. now is the time of its start.
-func New(conf *Config, now time.Duration) (*Core, error) {
+// New makes a core, which goes on as its journal says. now is the time of its start.
+func New(conf *Config, j Journal, now time.Duration) (*Core, error) {
 	if err := conf.Check(); err != nil {
 		return nil, err
 	}
-	c := &Core{conf: conf, switches: map[string]*swtch{}, hosts: map[string]*host{}, byAddr: map[wire.Addr]*host{}, now: now}
+	c := &Core{conf: conf, journal: j, switches: map[string]*swtch{}, hosts: map[string]*host{}, byAddr: map[wire.Addr]*host{}, now: now}
 	for _, name := range conf.Net.Switches() {
 		ins, err := conf.inputs(name)
 		if err != nil {
@@ -150,7 +152,18 @@ func New(conf *Config, now time.Duration) (*Core, error) {
 			}
 		}
 	}
+	for _, r := range j.Records() {
+		if h := c.hosts[r.Host]; h != nil { // else the network no longer has it
+			h.next = max(h.next, r.Next)
+		}
+	}
 	return c, nil
+}
+
+// Halt says that records can no longer be stored: numbers are no longer given.
+func (c *Core) Halt(err error) {
+	c.halted = true
+	c.note(slog.LevelError, "the journal is not written any more: no host can join", "err", err)
 }
 
 // static are the hosts, where a switch sees them.
@@ -446,7 +459,11 @@ func (c *Core) more(h *host, want uint16, done func()) {
 	if h.have == 0 {
 		h.first = uint16(h.next)
 	}
-	if n := min(int(want)-int(h.have), math.MaxUint16-int(h.next)); n > 0 {
+	if n := min(int(want)-int(h.have), math.MaxUint16-int(h.next)); n > 0 && !c.halted {
+		if err := c.journal.Append(Record{h.name, h.next + uint32(n)}); err != nil {
+			c.note(slog.LevelError, "numbers not given", "host", h.name, "err", err)
+			return
+		}
 		h.have += uint16(n)
 		h.next += uint32(n)
 	}
@@ -478,6 +495,7 @@ func (c *Core) Links() (list []LinkStatus) {
 
 // ProcessStatus is a host's processes, for people.
 type ProcessStatus struct {
+	Switch   string `json:"switch"`
 	Host     string `json:"host"`
 	Addr     string `json:"addr"`
 	First    uint16 `json:"first"`
@@ -487,9 +505,10 @@ type ProcessStatus struct {
 
 // Processes are those of all hosts that have joined.
 func (c *Core) Processes() (list []ProcessStatus) {
+	list = []ProcessStatus{}
 	for _, n := range c.conf.Net.Hosts() {
 		if h := c.hosts[n.Name]; h.token != 0 {
-			list = append(list, ProcessStatus{h.name, fmt.Sprintf("%d.%d.%d.%d", h.addr.IP[0], h.addr.IP[1], h.addr.IP[2], h.addr.IP[3]), h.first, h.have, h.admitted})
+			list = append(list, ProcessStatus{h.at.name, h.name, netip.AddrFrom4(h.addr.IP).String(), h.first, h.have, h.admitted})
 		}
 	}
 	return list

@@ -25,7 +25,7 @@ func NewSimulated(conf *Config, now func() time.Duration, log *slog.Logger) (*Si
 	}
 	s := &Simulated{now: now}
 	var err error
-	s.Network, err = newNetwork(context.Background(), conf, s, log)
+	s.Network, err = newNetwork(context.Background(), conf, memory{}, s, log)
 	return s, err
 }
 
@@ -61,3 +61,9 @@ func (s *Simulated) Deadline() time.Duration { return s.Core.Deadline() }
 
 // Tick lets the time pass.
 func (s *Simulated) Tick(now time.Duration) { s.Post(func() { s.Core.Tick(now) }) }
+
+// memory is a journal of a controller that does not restart.
+type memory struct{}
+
+func (memory) Append(Record) error { return nil }
+func (memory) Records() []Record   { return nil }

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	ctrlcli "github.com/p4ce/p4ce/ctrl/cli"
+	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/systems/onepipe/control"
+)
+
+// Command is p4ce onepipe.
+func Command() *cobra.Command {
+	return cli.Parent(&cobra.Command{
+		Use:   "onepipe",
+		Short: "Show the links and the processes of a 1Pipe network",
+	}, linksCommand(), processesCommand())
+}
+
+func linksCommand() *cobra.Command {
+	return listCommand("links", "Show the inputs of all switches, and which of them are admitted", func(cmd *cobra.Command, list []control.LinkStatus) error {
+		tab := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+		fmt.Fprintln(tab, "SWITCH\tPORT\tFROM\tSIDE\tSTATE")
+		for _, l := range list {
+			side := "below"
+			if l.Above {
+				side = "above"
+			}
+			fmt.Fprintf(tab, "%s\t%d\t%s\t%s\t%s\n", l.Switch, l.Port, l.From, side, l.State)
+		}
+		return tab.Flush()
+	})
+}
+
+func processesCommand() *cobra.Command {
+	return listCommand("processes", "Show the hosts that have joined, and their processes", func(cmd *cobra.Command, list []control.ProcessStatus) error {
+		tab := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+		fmt.Fprintln(tab, "HOST\tADDRESS\tSWITCH\tPROCESSES\tADMITTED")
+		for _, p := range list {
+			fmt.Fprintf(tab, "%s\t%s\t%s\t%d to %d\t%v\n", p.Host, p.Addr, p.Switch, p.First, p.First+p.Count-1, p.Admitted)
+		}
+		return tab.Flush()
+	})
+}
+
+// listCommand asks a controller for a list.
+func listCommand[T any](name, short string, show func(*cobra.Command, []T) error) *cobra.Command {
+	var f ctrlcli.AdminFlags
+	c := &cobra.Command{
+		Use: name, Short: short, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var list []T
+			if err := get(cmd.Context(), &f, name, &list); err != nil {
+				return err
+			}
+			if f.JSON {
+				return ctrlcli.PrintJSON(cmd.OutOrStdout(), list)
+			}
+			return show(cmd, list)
+		},
+	}
+	f.Add(c)
+	return c
+}
+
+func get[T any](ctx context.Context, f *ctrlcli.AdminFlags, name string, list *[]T) error {
+	return f.Client().Get(ctx, "/v1/"+name, list)
+}

@@ -1,0 +1,322 @@
+package onepipe
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net"
+	"runtime"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/p4ce/p4ce/link"
+)
+
+// Host runs the processes of this machine on one link: an Endpoint, the machine's clock, and the
+// goroutines that move frames. All that leaves takes its place on the wire under one lock, where the clock
+// is read: what reads the clock first and queues later breaks the promise of the barrier.
+type Host struct {
+	link link.Link
+	lost func(Process, Failure)
+
+	mu       sync.Mutex // of what follows, and of sending
+	endpoint *Endpoint
+	procs    []*Proc
+	changed  sync.Cond // the host was admitted, has ended, or a send buffer has room
+	err      error
+	failures fifo[failure] // that lost was not told of
+	failed   chan struct{} // has one element if there may be some
+	ended    sync.WaitGroup
+	done     chan struct{}
+}
+
+type failure struct {
+	from Process
+	Failure
+}
+
+// Open starts a host on a link, which it closes. It joins: Wait returns when it may send.
+// lost is told of messages that will not be delivered, one at a time; it may be nil.
+func Open(l link.Link, c Config, lost func(from Process, f Failure)) (*Host, error) {
+	var token [8]byte
+	if _, err := rand.Read(token[:]); err != nil {
+		return nil, err
+	}
+	c.Token = binary.LittleEndian.Uint64(token[:]) | 1
+	e, err := New(c)
+	if err != nil {
+		return nil, err
+	}
+	h := &Host{link: l, lost: lost, endpoint: e, failed: make(chan struct{}, 1), done: make(chan struct{})}
+	h.changed.L = &h.mu
+	h.ended.Add(3)
+	go h.report()
+	go h.receive()
+	go h.tick()
+	return h, nil
+}
+
+// now is the machine's clock.
+func now() time.Duration { return time.Duration(time.Now().UnixNano()) }
+
+// Wait waits until the host is admitted, and returns its processes.
+func (h *Host) Wait(ctx context.Context) ([]*Proc, error) {
+	stop := context.AfterFunc(ctx, h.wake)
+	defer stop()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for h.procs == nil && h.err == nil {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("onepipe: the controller has not admitted the host: %w", err)
+		}
+		h.changed.Wait()
+	}
+	return h.procs, h.err
+}
+
+func (h *Host) wake() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.changed.Broadcast()
+}
+
+// Counters counts what the host did.
+func (h *Host) Counters() Counters {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.endpoint.Counters
+}
+
+// Close ends the host at once: what was not delivered is lost.
+func (h *Host) Close() error {
+	h.end(net.ErrClosed)
+	err := h.link.Close()
+	h.ended.Wait()
+	return err
+}
+
+func (h *Host) end(err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.err == nil {
+		h.err = err
+		close(h.done)
+		h.changed.Broadcast()
+		for _, p := range h.procs {
+			p.signal()
+		}
+	}
+}
+
+// report tells of messages that will not be delivered.
+func (h *Host) report() {
+	defer h.ended.Done()
+	for {
+		select {
+		case <-h.failed:
+		case <-h.done:
+			return
+		}
+		for {
+			h.mu.Lock()
+			if h.failures.n == 0 {
+				h.mu.Unlock()
+				break
+			}
+			f := h.failures.pop()
+			h.mu.Unlock()
+			h.lost(f.from, f.Failure)
+		}
+	}
+}
+
+// batch is how many frames are received at once.
+const batch = 64
+
+// receive takes frames off the link.
+func (h *Host) receive() {
+	defer h.ended.Done()
+	frames := make([][]byte, batch)
+	for {
+		n, err := h.link.Receive(frames)
+		if errors.Is(err, net.ErrClosed) {
+			h.end(err)
+			return
+		}
+		h.mu.Lock()
+		for _, f := range frames[:n] {
+			h.endpoint.Receive(now(), f)
+		}
+		h.step()
+		h.mu.Unlock()
+	}
+}
+
+// tick sends beacons, and what was not acknowledged. It has a thread of its own: a sleep of the kernel
+// ends in microseconds, one of Go's runtime in a millisecond.
+func (h *Host) tick() {
+	defer h.ended.Done()
+	runtime.LockOSThread()
+	// The slack of timers is this thread's, which ends with the goroutine: the lock is not released.
+	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1000, 0, 0, 0) // without it, sleeps take 50 us longer
+	for {
+		h.mu.Lock()
+		if h.err != nil {
+			h.mu.Unlock()
+			return
+		}
+		h.step()
+		at := h.endpoint.Deadline()
+		h.mu.Unlock()
+		if d := at - now(); d > 0 {
+			ts := unix.NsecToTimespec(int64(min(d, h.endpoint.c.Interval)))
+			_ = unix.Nanosleep(&ts, nil) // a signal ends it early
+		}
+	}
+}
+
+// step sends what is to be sent, and wakes up who waits for something. mu is held.
+func (h *Host) step() {
+	if h.err != nil {
+		return
+	}
+	sent := false
+	for {
+		b := h.link.Buffer()
+		f := h.endpoint.Next(now(), b)
+		if len(f) == 0 {
+			break
+		}
+		h.link.Send(f)
+		sent = true
+	}
+	if sent {
+		_ = h.link.Flush() // what is not sent is lost, as on a network
+	}
+	if h.procs == nil && h.endpoint.Admitted() {
+		h.open()
+	}
+	for _, p := range h.procs {
+		if p.local.ready[0].n > 0 || p.local.ready[1].n > 0 {
+			p.signal()
+		}
+		for f, ok := p.local.Failed(); ok; f, ok = p.local.Failed() {
+			if h.lost != nil {
+				h.failures.push(failure{p.local.Process(), f})
+			}
+		}
+	}
+	if h.failures.n > 0 {
+		select {
+		case h.failed <- struct{}{}:
+		default:
+		}
+	}
+	if h.endpoint.sender.queued < h.endpoint.c.Queue {
+		h.changed.Broadcast()
+	}
+}
+
+// open makes the processes that the controller has given numbers. mu is held.
+func (h *Host) open() {
+	first, count := h.endpoint.Numbers()
+	for n := range count {
+		local, err := h.endpoint.Open(first + uint16(n))
+		if err != nil {
+			continue // a number twice: it cannot be
+		}
+		h.procs = append(h.procs, &Proc{h: h, local: local, some: make(chan struct{}, 1)})
+	}
+	h.changed.Broadcast()
+}
+
+// Proc is a process of a Host.
+type Proc struct {
+	h     *Host
+	local *LocalProcess
+	some  chan struct{} // has one element if there may be something to receive
+}
+
+func (p *Proc) signal() {
+	select {
+	case p.some <- struct{}{}:
+	default:
+	}
+}
+
+// Process is its name in the network.
+func (p *Proc) Process() Process { return p.local.Process() }
+
+// Send sends a scattering by best effort: at most once, in order; what is lost is reported. It waits for
+// room in the send buffer. The data belong to the Host until they are delivered or lost.
+func (p *Proc) Send(ctx context.Context, parts ...Part) error { return p.send(ctx, false, parts) }
+
+// SendReliable sends a scattering to all receivers, or to none.
+func (p *Proc) SendReliable(ctx context.Context, parts ...Part) error {
+	return p.send(ctx, true, parts)
+}
+
+func (p *Proc) send(ctx context.Context, reliable bool, parts []Part) error {
+	h := p.h
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var stop func() bool
+	for {
+		err := h.err
+		if err == nil {
+			err = p.local.Send(now(), reliable, parts...)
+		}
+		if !errors.Is(err, ErrFull) {
+			h.step()
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if stop == nil {
+			stop = context.AfterFunc(ctx, h.wake)
+			defer stop()
+		}
+		h.changed.Wait()
+	}
+}
+
+// Receive waits for the next best-effort message.
+func (p *Proc) Receive(ctx context.Context) (Message, error) { return p.receive(ctx, false) }
+
+// ReceiveReliable waits for the next reliable message.
+func (p *Proc) ReceiveReliable(ctx context.Context) (Message, error) { return p.receive(ctx, true) }
+
+func (p *Proc) receive(ctx context.Context, reliable bool) (Message, error) {
+	for {
+		p.h.mu.Lock()
+		m, ok := p.local.Receive(reliable)
+		if !ok && p.h.err != nil {
+			p.h.mu.Unlock()
+			return m, p.h.err
+		}
+		if more := p.local.ready[0].n + p.local.ready[1].n; more > 0 {
+			p.signal() // somebody else may wait, too
+		}
+		p.h.mu.Unlock()
+		if ok {
+			return m, nil
+		}
+		select {
+		case <-p.some:
+		case <-ctx.Done():
+			return Message{}, ctx.Err()
+		}
+	}
+}
+
+// Time is the timestamp that a message sent now would have.
+func (p *Proc) Time() uint64 {
+	p.h.mu.Lock()
+	defer p.h.mu.Unlock()
+	return p.h.endpoint.Time(now())
+}

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"github.com/p4ce/p4ce/p4/lang/ir"
+	"slices"
 )
 
 // TableKind says how a table is looked up.
@@ -174,6 +175,9 @@ type Description struct {
 	// as the ingress made it.
 	Both   bool `json:"both"`
 	Bypass bool `json:"bypass"`
+	// Ordered says that one CPU must handle all packets: the program says so (@ordered in front of its
+	// package), because what leaves by a port must leave in the order in which the program has seen it.
+	Ordered bool `json:"ordered,omitempty"`
 
 	bridgeIn, bridgeEg *ir.HeaderInst
 	actions            map[*ir.Action]string
@@ -229,6 +233,7 @@ func describe(p *ir.Program) *Description {
 		top:       newScope(),
 		Both:      p.Ingress.Var(ir.IntrUcastPort) != nil && p.Ingress.Var(ir.IntrMcastA) != nil,
 		Bypass:    p.Ingress.Var(ir.IntrBypassEgr) != nil,
+		Ordered:   slices.ContainsFunc(p.Annotations, func(a ir.Annotation) bool { return a.Name == "ordered" }),
 	}
 	var names []string
 	for _, t := range p.Tables {

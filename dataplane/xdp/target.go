@@ -444,6 +444,17 @@ func (t *Target) attachAll(pl *pipeline) (undo func(), err error) {
 
 // attach puts the pipeline's ingress program on a port; undo puts back what was there.
 func (t *Target) attach(pl *pipeline, pt *port) (undo func(), err error) {
+	if undo, err = t.attachProgram(pl, pt); err != nil || !pl.desc.Ordered || pt.info.CPU {
+		return undo, err
+	}
+	if err := t.pollByOne(pt); err != nil {
+		undo()
+		return nil, err
+	}
+	return undo, nil
+}
+
+func (t *Target) attachProgram(pl *pipeline, pt *port) (undo func(), err error) {
 	prog := pl.coll.Programs["ingress"]
 	if pt.link != nil {
 		if err := pt.link.Update(prog); err != nil {

@@ -149,4 +149,6 @@ control Egress(inout headers_t hdr,
 Pipeline(IngressParser(), Ingress(), IngressDeparser(),
          EgressParser(), Egress(), EgressDeparser()) pipe;
 
+/* What leaves by a port leaves in the order in which it was stamped. */
+@ordered
 Switch(pipe) main;

@@ -105,6 +105,11 @@ func show(ctx context.Context, r *demo.Run) error {
 		fmt.Fprintf(tab, "%s\t%d of %d\t%.0f\t%v\t%v\t%s\t\n", name, n, each*len(members)*len(members), float64(n)/took.Seconds(), demo.Micros(s.P50), demo.Micros(s.P99), verdict)
 	}
 	tab.Flush()
+	for i, h := range hosts {
+		if n := h.Counters().Violations; n > 0 {
+			return fmt.Errorf("host %s: %d reliable messages came below a barrier that the network had sent", net.Hosts()[i], n)
+		}
+	}
 	fmt.Fprintf(out, "\nThe order that each process saw, of reliable messages:\n")
 	for _, m := range members {
 		fmt.Fprintf(out, "  %s  %016x\n", m.name, m.digest())

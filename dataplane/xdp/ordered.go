@@ -13,6 +13,8 @@ import (
 	"github.com/vishvananda/netlink"
 	"github.com/vishvananda/netlink/nl"
 	"golang.org/x/sys/unix"
+
+	"github.com/p4ce/p4ce/link/files"
 )
 
 // A program may promise its neighbours that what leaves by a port leaves in the order in which the program
@@ -66,7 +68,7 @@ func pollingCPU() (cpu int, several bool, err error) {
 			list = append(list, i)
 		}
 	}
-	online, err := os.ReadFile("/sys/devices/system/cpu/online")
+	online, err := files.Read("/sys/devices/system/cpu/online", files.Settings)
 	return list[os.Getpid()%len(list)], err != nil || strings.TrimSpace(string(online)) != "0", nil
 }
 

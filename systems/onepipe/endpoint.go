@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/onepipe/private"
 )
 
 // Config is what an Endpoint needs. Zero values are the defaults.
@@ -325,13 +326,13 @@ func (e *Endpoint) join(now time.Duration, b []byte) []byte {
 		e.Counters.Unresolved++
 		return nil
 	}
-	m := Control{Kind: Join, Token: e.c.Token, Want: uint16(e.c.Processes)}
-	return AppendControl(b, e.c.MAC, mac, e.c.Addr, e.c.Controller, &m)
+	m := private.Message{Kind: private.Join, Token: e.c.Token, Want: uint16(e.c.Processes)}
+	return private.AppendFrame(b, e.c.MAC, mac, e.c.Addr, e.c.Controller, &m)
 }
 
 // joined takes the controller's answer.
-func (e *Endpoint) joined(m *Control) {
-	if m.Kind != Joined || m.Token != e.c.Token || e.joinAt == never {
+func (e *Endpoint) joined(m *private.Message) {
+	if m.Kind != private.Joined || m.Token != e.c.Token || e.joinAt == never {
 		return
 	}
 	if e.have == 0 || m.First == e.first {
@@ -404,7 +405,7 @@ func (e *Endpoint) Receive(now time.Duration, frame []byte) {
 	var p packet
 	switch err := p.parse(frame); {
 	case errors.Is(err, errForeign):
-		if from, to, m, ok := ParseControl(frame); ok && to == e.c.Addr && from == e.c.Controller {
+		if from, to, m, ok := private.ParseFrame(frame); ok && to == e.c.Addr && from == e.c.Controller {
 			e.joined(&m)
 			return
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl/mirror"
 	names "github.com/p4ce/p4ce/p4/onepipe"
 	"github.com/p4ce/p4ce/roce/wire"
-	"github.com/p4ce/p4ce/systems/onepipe"
+	"github.com/p4ce/p4ce/systems/onepipe/private"
 )
 
 // Never is a deadline that does not come.
@@ -386,14 +386,14 @@ func (c *Core) admit(h *host) {
 
 // answer tells a host how it stands.
 func (c *Core) answer(h *host) {
-	m := onepipe.Control{Kind: onepipe.Joined, Admitted: h.admitted, Token: h.token, First: h.first, Have: h.have}
+	m := private.Message{Kind: private.Joined, Admitted: h.admitted, Token: h.token, First: h.first, Have: h.have}
 	c.out = append(c.out, Send{h.at.name, h.link.port, c.frame(h, &m)})
 }
 
 // frame is that of a message to a host, from its switch.
-func (c *Core) frame(h *host, m *onepipe.Control) []byte {
+func (c *Core) frame(h *host, m *private.Message) []byte {
 	from := c.conf.Switches[h.at.name]
-	return onepipe.AppendControl(nil, from.MAC, h.addr.MAC, from.IP, h.addr.IP, m)
+	return private.AppendFrame(nil, from.MAC, h.addr.MAC, from.IP, h.addr.IP, m)
 }
 
 // PacketIn takes a packet that a switch sent up.
@@ -404,7 +404,7 @@ func (c *Core) PacketIn(now time.Duration, sw string, port uint16, reason names.
 	case names.ReasonARP:
 		s.arp.ARP(now, port, frame)
 	case names.ReasonLocal:
-		from, to, m, ok := onepipe.ParseControl(frame)
+		from, to, m, ok := private.ParseFrame(frame)
 		if !ok || to != c.conf.Switches[sw].IP {
 			s.arp.Local(now, port, frame)
 			break
@@ -424,9 +424,9 @@ func (c *Core) arpOut(s *swtch) {
 }
 
 // heard takes a message of a host.
-func (c *Core) heard(h *host, m *onepipe.Control) {
+func (c *Core) heard(h *host, m *private.Message) {
 	switch m.Kind {
-	case onepipe.Join:
+	case private.Join:
 		if m.Token == 0 || m.Want == 0 {
 			return
 		}
@@ -434,7 +434,7 @@ func (c *Core) heard(h *host, m *onepipe.Control) {
 			c.join(h, m)
 		}
 		c.more(h, m.Want, func() { c.answer(h) })
-	case onepipe.Leave:
+	case private.Leave:
 		if h.token == m.Token && h.token != 0 {
 			c.note(slog.LevelInfo, "host has left", "host", h.name)
 			h.token, h.admitted, h.have = 0, false, 0
@@ -444,7 +444,7 @@ func (c *Core) heard(h *host, m *onepipe.Control) {
 }
 
 // join takes a host in that has begun, or begun again: its processes are new ones.
-func (c *Core) join(h *host, m *onepipe.Control) {
+func (c *Core) join(h *host, m *private.Message) {
 	c.note(slog.LevelInfo, "host joins", "host", h.name)
 	h.token, h.admitted, h.have = m.Token, false, 0
 	if h.link.state != off { // of its run before

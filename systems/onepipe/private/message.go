@@ -1,4 +1,9 @@
-package onepipe
+// Package private has what hosts and the controller of 1Pipe say to each other: datagrams of UDP to the
+// address of the host's switch, which passes them on to the controller.
+//
+//	host  -- Join, Leave --> controller
+//	host <------ Joined ---- controller
+package private
 
 import (
 	"encoding/binary"
@@ -8,27 +13,26 @@ import (
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
-// ControlPort is the UDP port of what hosts and the controller say to each other. Datagrams to it
-// are no packets of 1Pipe: switches pass on those to a switch's address to the controller.
-const ControlPort = 0x8861
+// Port is the UDP port, at both ends. Datagrams to it are no packets of 1Pipe.
+const Port = 0x8861
 
-// ControlKind is the kind of a message between a host and the controller.
-type ControlKind uint8
+// Kind is the kind of a message.
+type Kind uint8
 
 // The kinds.
 const (
 	// Join asks to be admitted, and for numbers for processes. The host repeats it: until it is
 	// admitted, and when it wants more numbers.
-	Join ControlKind = 1
+	Join Kind = 1
 	// Joined is the answer.
-	Joined ControlKind = 2
+	Joined Kind = 2
 	// Leave says that the host has nothing more to send.
-	Leave ControlKind = 3
+	Leave Kind = 3
 )
 
-// Control is a message between a host and the controller.
-type Control struct {
-	Kind     ControlKind
+// Message is a message between a host and the controller.
+type Message struct {
+	Kind     Kind
 	Admitted bool   // Joined: the host may send
 	Token    uint64 // of the host's run: another one is a host that has restarted
 	Want     uint16 // Join: how many processes the host has, or is to have
@@ -36,13 +40,13 @@ type Control struct {
 	Have     uint16 // Joined: how many numbers there are from First on
 }
 
-const controlLen = 16
+const messageLen = 16
 
-// ErrControl is the error of Control.Parse.
-var ErrControl = errors.New("onepipe: malformed control message")
+// ErrMessage is the error of Message.Parse.
+var ErrMessage = errors.New("onepipe: malformed message of a host or the controller")
 
 // Append appends the message to b.
-func (m *Control) Append(b []byte) []byte {
+func (m *Message) Append(b []byte) []byte {
 	be := binary.BigEndian
 	admitted := byte(0)
 	if m.Admitted {
@@ -56,27 +60,27 @@ func (m *Control) Append(b []byte) []byte {
 }
 
 // Parse reads a message.
-func (m *Control) Parse(b []byte) error {
-	if len(b) != controlLen {
-		return fmt.Errorf("%w: %d bytes, not %d", ErrControl, len(b), controlLen)
+func (m *Message) Parse(b []byte) error {
+	if len(b) != messageLen {
+		return fmt.Errorf("%w: %d bytes, not %d", ErrMessage, len(b), messageLen)
 	}
 	be := binary.BigEndian
-	*m = Control{
-		Kind: ControlKind(b[0]), Admitted: b[1] == 1, Token: be.Uint64(b[2:]), Want: be.Uint16(b[10:]), First: be.Uint16(b[12:]),
+	*m = Message{
+		Kind: Kind(b[0]), Admitted: b[1] == 1, Token: be.Uint64(b[2:]), Want: be.Uint16(b[10:]), First: be.Uint16(b[12:]),
 		Have: be.Uint16(b[14:]),
 	}
 	if m.Kind < Join || m.Kind > Leave || b[1] > 1 {
-		return fmt.Errorf("%w: kind %d", ErrControl, m.Kind)
+		return fmt.Errorf("%w: kind %d", ErrMessage, m.Kind)
 	}
 	return nil
 }
 
-// AppendControl appends the frame of a control message to b, which is empty.
-func AppendControl(b []byte, srcMAC, dstMAC wire.MAC, src, dst wire.Addr, m *Control) []byte {
+// AppendFrame appends the frame of a message to b, which is empty.
+func AppendFrame(b []byte, srcMAC, dstMAC wire.MAC, src, dst wire.Addr, m *Message) []byte {
 	b = append(append(append(b, dstMAC[:]...), srcMAC[:]...), 0x08, 0x00)
 	b = append(b, 0x45, 0, 0, 0, 0, 0, 0x40, 0, wire.DefaultTTL, wire.ProtocolUDP, 0, 0) // may not be cut
 	b = append(append(b, src[:]...), dst[:]...)
-	b = append(b, ControlPort>>8, ControlPort&0xff, ControlPort>>8, ControlPort&0xff, 0, 0, 0, 0)
+	b = append(b, Port>>8, Port&0xff, Port>>8, Port&0xff, 0, 0, 0, 0)
 	b = m.Append(b)
 	ip := wire.IPv4(b[wire.EthernetLen:])
 	ip.SetTotalLen(len(ip))
@@ -87,8 +91,8 @@ func AppendControl(b []byte, srcMAC, dstMAC wire.MAC, src, dst wire.Addr, m *Con
 	return b
 }
 
-// ParseControl reads a control message from a frame of that form, and checks its checksums.
-func ParseControl(frame []byte) (from, to wire.Addr, m Control, ok bool) {
+// ParseFrame reads a message from a frame of that form, and checks its checksums.
+func ParseFrame(frame []byte) (from, to wire.Addr, m Message, ok bool) {
 	if len(frame) < wire.EthernetLen+wire.IPv4Len+wire.UDPLen || wire.Ethernet(frame).EtherType() != wire.EtherTypeIPv4 {
 		return from, to, m, false
 	}
@@ -98,7 +102,7 @@ func ParseControl(frame []byte) (from, to wire.Addr, m Control, ok bool) {
 		return from, to, m, false
 	}
 	udp := wire.UDP(ip[wire.IPv4Len:total])
-	if udp.Len() != len(udp) || udp.DstPort() != ControlPort || udp.Checksum() == 0 || wire.SumUDP(ip.Src(), ip.Dst(), udp) != 0xffff {
+	if udp.Len() != len(udp) || udp.DstPort() != Port || udp.Checksum() == 0 || wire.SumUDP(ip.Src(), ip.Dst(), udp) != 0xffff {
 		return from, to, m, false
 	}
 	return ip.Src(), ip.Dst(), m, m.Parse(udp[wire.UDPLen:]) == nil

@@ -15,7 +15,7 @@ func Describe(frame []byte) string {
 	case Ack:
 		text += fmt.Sprintf(" PSN %d next %d limit %d", p.psn, p.next, p.limit)
 	case Nak:
-		text += fmt.Sprintf(" time %d PSN %d: %v", p.time, p.psn, p.reason)
+		text += fmt.Sprintf(" of process %d time %d PSN %d: %v", p.refused, p.time, p.psn, p.reason)
 	case Recall, Recalled:
 		text += fmt.Sprintf(" time %d PSN %d to %d", p.time, p.psn, p.psn+uint32(p.count)-1)
 	}

@@ -53,7 +53,7 @@ const (
 	bodyLen     = 4 // in front of a fragment: its number, and how many there are
 	crcLen      = 4
 	ackLen      = 16
-	nakLen      = 2
+	nakLen      = 4
 	recallLen   = 2
 	frameHeader = wire.EthernetLen + wire.IPv4Len + wire.UDPLen
 	overhead    = frameHeader + headerLen + bodyLen + crcLen
@@ -109,6 +109,7 @@ type packet struct {
 	next, limit  uint32 // Ack
 	bits         uint64 // Ack: which of the 64 PSNs from next on have arrived
 	reason       Reason // Nak
+	refused      uint16 // Nak: the process that the message is for, which is not there, perhaps
 }
 
 // Errors of parse: what a frame is not.
@@ -184,7 +185,7 @@ func (p *packet) parseBody(b []byte) error {
 		if len(b) != nakLen {
 			return errPacket
 		}
-		p.reason = Reason(be.Uint16(b))
+		p.reason, p.refused = Reason(be.Uint16(b)), be.Uint16(b[2:])
 	case Recall, Recalled:
 		if len(b) != recallLen {
 			return errPacket
@@ -248,6 +249,7 @@ func (p *packet) appendBody(b []byte) []byte {
 		b = be.AppendUint64(b, p.bits)
 	case Nak:
 		b = be.AppendUint16(b, uint16(p.reason))
+		b = be.AppendUint16(b, p.refused)
 	case Recall, Recalled:
 		b = be.AppendUint16(b, uint16(p.count))
 	}

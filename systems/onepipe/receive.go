@@ -334,9 +334,12 @@ func (e *Endpoint) ack(c *inConn, p *packet) {
 	e.control.push(a)
 }
 
-// nak refuses a message.
+// nak refuses a message. It comes from a process that is here: of one that is not, switches let nothing pass.
 func (e *Endpoint) nak(p *packet, why Reason) {
-	n := packet{from: p.to, to: p.from, op: Nak, time: p.time & timeMask, psn: p.psn, reason: why}
+	n := packet{from: p.to, to: p.from, op: Nak, time: p.time & timeMask, psn: p.psn, reason: why, refused: p.to.Number}
+	if e.have > 0 {
+		n.from.Number = e.first
+	}
 	if p.op == Reliable {
 		n.flags = flagReliable
 	}

@@ -376,7 +376,7 @@ func (e *Endpoint) report(p *outPart) {
 
 // refused takes a receiver's refusal of a message.
 func (e *Endpoint) refused(n *packet) {
-	c := e.sender.conns[connKey{n.to, n.from, service(n.flags&flagReliable != 0)}]
+	c := e.sender.conns[connKey{n.to, Process{n.from.Addr, n.refused}, service(n.flags&flagReliable != 0)}]
 	if c == nil || psnDiff(n.psn, c.una) < 0 || psnDiff(n.psn, c.next) >= 0 {
 		return
 	}

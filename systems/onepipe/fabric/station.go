@@ -51,7 +51,7 @@ func (s *station) begin() {
 		return
 	}
 	s.timer = s.h.NewTimer(s)
-	s.net.At(0, s.timer.Arm)
+	s.timer.Arm()
 }
 
 // open opens the host's processes when it is admitted.
@@ -87,6 +87,9 @@ func (s *station) Tick(time.Duration) {
 
 // Next implements fabric.Endpoint.
 func (s *station) Next(now time.Duration, b []byte) []byte {
+	if s.endpoint == nil {
+		return b // it has not joined
+	}
 	s.asked = false
 	b = s.endpoint.Next(now+epoch, b)
 	s.drain()
@@ -96,6 +99,9 @@ func (s *station) Next(now time.Duration, b []byte) []byte {
 
 // Receive implements fabric.Endpoint.
 func (s *station) Receive(now time.Duration, frame []byte) {
+	if s.endpoint == nil {
+		return
+	}
 	s.endpoint.Receive(now+epoch, frame)
 	s.open()
 	s.drain()

@@ -12,6 +12,7 @@ package fabric
 import (
 	"embed"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/p4ce/p4ce/roce/wire"
@@ -45,6 +46,8 @@ type Settings struct {
 	Interval  fabric.Span `yaml:"interval"`  // after which a silent host sends a beacon
 	Processes int         `yaml:"processes"` // of each host
 	Window    int         `yaml:"window"`    // fragments that a receiver keeps of a sender
+	// Join says which hosts join later than at the beginning.
+	Join map[string]fabric.Span `yaml:"join"`
 }
 
 // Check implements fabric.Settings.
@@ -87,7 +90,6 @@ type Network struct {
 	control *control.Simulated
 	clock   fabric.Clock
 	timer   *fabric.Timer
-	outside int // hosts that are not admitted yet
 	waiting []*fabric.Load
 }
 
@@ -109,9 +111,9 @@ func (n *Network) Ready() error {
 	}
 	for _, h := range n.Hosts {
 		n.conf.Hosts[h.Name()] = control.Address{MAC: h.MAC(), IP: h.Addr()}
-		h.Endpoint().(*station).begin()
+		st := h.Endpoint().(*station)
+		n.At(fabric.Time(n.Set.Join[h.Name()]), st.begin)
 	}
-	n.outside = len(n.Hosts)
 	now := func() time.Duration { return n.Now().Duration() }
 	if n.control, err = control.NewSimulated(n.conf, now, nil); err != nil {
 		return err
@@ -124,33 +126,41 @@ func (n *Network) Ready() error {
 // App implements fabric.Instance.
 func (n *Network) App(s *fabric.P4Switch) (fabric.App, error) { return n.control.App(s.Name()), nil }
 
-// admitted is called when a host may send. When all may, loads begin.
+// admitted is called when a host may send. Loads begin when all their hosts may.
 func (n *Network) admitted() {
-	if n.outside--; n.outside > 0 {
-		return
-	}
-	for _, l := range n.waiting {
-		l.Connected()
-	}
-	n.waiting = nil
+	n.waiting = slices.DeleteFunc(n.waiting, func(l *fabric.Load) bool {
+		if !n.inside(l) {
+			return false
+		}
+		n.At(n.Now(), l.Connected)
+		return true
+	})
+}
+
+// inside reports whether all hosts of a load are admitted.
+func (n *Network) inside(l *fabric.Load) bool {
+	return !slices.ContainsFunc(append([]*fabric.Host{l.From}, l.To...), func(h *fabric.Host) bool {
+		return len(h.Endpoint().(*station).procs) == 0
+	})
 }
 
 // Client implements fabric.Instance.
 func (n *Network) Client(l *fabric.Load, own fabric.LoadSettings) (fabric.Client, error) {
 	st := l.From.Endpoint().(*station)
 	c := &client{net: n, load: l, reliable: own.(*Load).Reliable, station: st}
-	if n.outside > 0 {
-		n.waiting = append(n.waiting, l)
-	} else {
-		n.At(n.Now(), l.Connected)
-	}
+	n.waiting = append(n.waiting, l)
+	n.admitted()
 	return c, nil
 }
 
 // Verify implements fabric.Verifier.
 func (n *Network) Verify() error {
 	for _, h := range n.Hosts {
-		if c := &h.Endpoint().(*station).endpoint.Counters; c.Violations > 0 || c.Overrun > 0 {
+		st := h.Endpoint().(*station)
+		if st.endpoint == nil {
+			continue
+		}
+		if c := &st.endpoint.Counters; c.Violations > 0 || c.Overrun > 0 {
 			return fmt.Errorf("host %s: %d violations, %d fragments beyond a window", h.Name(), c.Violations, c.Overrun)
 		}
 	}

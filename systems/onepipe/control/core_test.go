@@ -1,0 +1,123 @@
+package control
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/onepipe/private"
+
+	names "github.com/p4ce/p4ce/p4/onepipe"
+)
+
+const rack = `{
+  "switches": [{"name": "s", "p4runtime": "unix:s", "mac": "02:00:00:00:00:01", "address": "10.0.0.1"}],
+  "hosts": [
+    {"name": "h1", "at": "s:1", "mac": "02:00:00:00:01:01", "address": "10.0.1.1"},
+    {"name": "h2", "at": "s:2", "mac": "02:00:00:00:01:02", "address": "10.0.1.2"}
+  ]
+}`
+
+// book is a journal in memory.
+type book struct{ list []Record }
+
+func (b *book) Append(r Record) error { b.list = append(b.list, r); return nil }
+func (b *book) Records() []Record     { return b.list }
+
+func newCore(t *testing.T, j Journal) *Core {
+	t.Helper()
+	conf, servers, err := ParseConfig([]byte(rack))
+	require.NoError(t, err)
+	require.Equal(t, map[string]Server{"s": {Address: "unix:s"}}, servers)
+	c, err := New(conf, j, 0)
+	require.NoError(t, err)
+	c.Synced(0, "s", nil)
+	for o, ok := c.Poll(); ok; o, ok = c.Poll() {
+		if w, is := o.(Write); is {
+			c.Written(0, "s", w.ID, nil)
+		}
+	}
+	return c
+}
+
+// join has a host ask to join, by a port, and returns the answer.
+func join(t *testing.T, c *Core, port uint16, from wire.Addr, token uint64, want uint16) (m private.Message, answered bool) {
+	t.Helper()
+	ask := private.Message{Kind: private.Join, Token: token, Want: want}
+	c.PacketIn(time.Second, "s", port, names.ReasonLocal, private.AppendFrame(nil, wire.MAC{2}, wire.MAC{2}, from, wire.Addr{10, 0, 0, 1}, &ask))
+	for o, ok := c.Poll(); ok; o, ok = c.Poll() {
+		switch o := o.(type) {
+		case Write:
+			c.Written(0, "s", o.ID, nil)
+		case Send:
+			require.Equal(t, port, o.Port)
+			_, to, got, ok := private.ParseFrame(o.Frame)
+			require.True(t, ok)
+			require.Equal(t, from, to)
+			m, answered = got, true
+		}
+	}
+	return m, answered
+}
+
+// A number is one process's, whatever restarts: host or controller.
+func TestNumbers(t *testing.T) {
+	j := &book{}
+	c := newCore(t, j)
+	h1 := wire.Addr{10, 0, 1, 1}
+	m, ok := join(t, c, 1, h1, 7, 3)
+	require.True(t, ok)
+	require.Equal(t, private.Message{Kind: private.Joined, Token: 7, First: 1, Have: 3}, m)
+	m, _ = join(t, c, 1, h1, 7, 3)
+	require.EqualValues(t, 1, m.First, "the same run")
+	m, _ = join(t, c, 1, h1, 8, 2)
+	require.EqualValues(t, 4, m.First, "the host has restarted")
+	c = newCore(t, j)
+	m, _ = join(t, c, 1, h1, 9, 1)
+	require.EqualValues(t, 6, m.First, "the controller has")
+}
+
+// A host joins at its own port, with its own address; the rest is nobody's.
+func TestStrangers(t *testing.T) {
+	c := newCore(t, &book{})
+	_, ok := join(t, c, 2, wire.Addr{10, 0, 1, 1}, 7, 1)
+	require.False(t, ok, "by the port of another host")
+	_, ok = join(t, c, 1, wire.Addr{10, 0, 1, 9}, 7, 1)
+	require.False(t, ok, "from an address that nobody has")
+	_, ok = join(t, c, 1, wire.Addr{10, 0, 1, 1}, 0, 1)
+	require.False(t, ok, "without a token")
+	require.Empty(t, c.Processes())
+	_, ok = join(t, c, 1, wire.Addr{10, 0, 1, 1}, 7, 1)
+	require.True(t, ok)
+}
+
+func TestConfigErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		`{`: "unexpected EOF",
+		`{"switches": [{"name": "s", "mac": "02:00:00:00:00:01", "address": "10.0.0.1"}]}`:                           "switch s: p4runtime is missing",
+		`{"switches": [{"name": "s", "p4runtime": "x", "mac": "no", "address": "10.0.0.1"}]}`:                        "switch s",
+		`{"switches": [{"name": "s", "p4runtime": "x", "mac": "02:00:00:00:00:01", "address": "10.0.0.1", "x": 1}]}`: "unknown field",
+		`{"switches": [{"name": "a", "p4runtime": "x", "mac": "02:00:00:00:00:01", "address": "10.0.0.1"},
+		  {"name": "b", "p4runtime": "y", "mac": "02:00:00:00:00:02", "address": "10.0.0.2"}], "links": [["a:1", "b:1"]]}`: "level",
+		`{"switches": [{"name": "a", "p4runtime": "x", "mac": "02:00:00:00:00:01", "address": "10.0.0.1"},
+		  {"name": "b", "p4runtime": "y", "mac": "02:00:00:00:00:02", "address": "10.0.0.1", "level": 1}], "links": [["a:1", "b:1"]]}`: "switch b: has the address of switch a",
+	} {
+		_, _, err := ParseConfig([]byte(text))
+		require.ErrorContains(t, err, want, text)
+	}
+}
+
+// Numbers are durable, and damage is noticed.
+func TestJournal(t *testing.T) {
+	dir := t.TempDir()
+	j, err := OpenJournal(dir)
+	require.NoError(t, err)
+	require.NoError(t, j.Append(Record{"h1", 4}))
+	require.NoError(t, j.Append(Record{"h/2", 9}))
+	require.NoError(t, j.Append(Record{"h1", 7}))
+	j, err = OpenJournal(dir)
+	require.NoError(t, err)
+	require.ElementsMatch(t, []Record{{"h1", 7}, {"h/2", 9}}, j.Records())
+}

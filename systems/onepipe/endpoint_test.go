@@ -1,0 +1,310 @@
+package onepipe
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/roce/wire"
+)
+
+// pair is two hosts on one cable, which stamps as a switch with these two inputs would: with the least barriers of
+// both.
+type pair struct {
+	t    *testing.T
+	now  time.Duration
+	ends [2]*Endpoint
+	proc [2]*LocalProcess
+	reg  [2][2]uint32 // by end, and by kind of barrier
+	lose func(from int, p *packet) bool
+	seen []packet
+}
+
+func newPair(t *testing.T, c Config) *pair {
+	p := &pair{t: t, now: time.Hour}
+	for i := range p.ends {
+		c.Addr, c.MAC, c.Resolve = wire.Addr{10, 0, 0, byte(i + 1)}, wire.MAC{2, 0, 0, 0, 0, byte(i + 1)}, anyone
+		var err error
+		p.ends[i], err = New(c)
+		require.NoError(t, err)
+		p.ends[i].Admit()
+		p.proc[i], err = p.ends[i].Open(uint16(i + 1))
+		require.NoError(t, err)
+	}
+	return p
+}
+
+// run lets time pass in steps of a microsecond, with everything that is sent carried over.
+func (p *pair) run(d time.Duration) {
+	for end := p.now + d; p.now < end; p.now += time.Microsecond {
+		for i, e := range p.ends {
+			f := e.Next(p.now, nil)
+			if len(f) > 0 {
+				p.carry(i, f)
+			}
+		}
+	}
+}
+
+func (p *pair) carry(from int, f []byte) {
+	var q packet
+	require.NoError(p.t, q.parse(f))
+	if q.op != Beacon {
+		p.seen = append(p.seen, q)
+		if p.lose != nil && p.lose(from, &q) {
+			return
+		}
+	}
+	require.LessOrEqual(p.t, int32(q.commit-q.barrier), int32(0), "the commit barrier is not above the other one")
+	if q.op == Data && q.count > 0 {
+		require.GreaterOrEqual(p.t, q.time>>Shift, uint64(q.barrier), "a message is not below its sender's barrier")
+	}
+	for k, v := range []uint32{q.barrier, q.commit} {
+		require.GreaterOrEqual(p.t, int32(v-p.reg[from][k]), int32(0), "barriers never fall")
+		p.reg[from][k] = v
+	}
+	for to, e := range p.ends {
+		if q.op != Beacon && to == from {
+			continue
+		}
+		r := q
+		r.barrier, r.commit = min(p.reg[0][0], p.reg[1][0]), min(p.reg[0][1], p.reg[1][1])
+		e.Receive(p.now, r.append(nil, wire.MAC{2}, wire.MAC{2}, wire.NotECT))
+	}
+}
+
+func (p *pair) send(from int, reliable bool, data string) {
+	p.t.Helper()
+	require.NoError(p.t, p.proc[from].Send(p.now, reliable, Part{To: p.proc[1-from].Process(), Data: []byte(data)}))
+}
+
+func (p *pair) received(at int, reliable bool) (list []string) {
+	for m, ok := p.proc[at].Receive(reliable); ok; m, ok = p.proc[at].Receive(reliable) {
+		list = append(list, string(m.Data))
+	}
+	return list
+}
+
+// A message is delivered when everybody's barrier is above it, and not before.
+func TestStrictlyBelow(t *testing.T) {
+	p := newPair(t, Config{Interval: 10 * time.Microsecond})
+	p.run(50 * time.Microsecond)
+	p.send(0, false, "a")
+	f := p.ends[0].Next(p.now, nil)
+	var q packet
+	require.NoError(t, q.parse(f))
+	at := uint32(q.time >> Shift)
+	deliver := func(barrier uint32) []string {
+		b := packet{to: Process{Addr: beaconAddr}, op: Beacon, barrier: barrier, commit: barrier}
+		p.ends[1].Receive(p.now, b.append(nil, wire.MAC{2}, beaconMAC, wire.NotECT))
+		return p.received(1, false)
+	}
+	p.ends[1].Receive(p.now, f)
+	require.Empty(t, deliver(at), "equal may still come")
+	require.Equal(t, []string{"a"}, deliver(at+1))
+	require.Greater(t, p.ends[1].Time(0), extendTime(q.time, uint64(p.now)), "a clock is above what was delivered")
+}
+
+// While a reliable message is not acknowledged, its sender's commit barrier does not pass it: nobody delivers it. It is
+// sent again with its timestamp, and new barriers.
+func TestCommitWaits(t *testing.T) {
+	p := newPair(t, Config{Interval: 10 * time.Microsecond, Retry: 100 * time.Microsecond})
+	lost := 0
+	p.lose = func(_ int, q *packet) bool {
+		if q.op == Ack && lost < 5 {
+			lost++
+			return true
+		}
+		return false
+	}
+	p.send(0, true, "a")
+	p.run(300 * time.Microsecond)
+	require.Empty(t, p.received(1, true), "it is held, and its sender does not know it")
+	require.Less(t, p.reg[0][1], p.reg[0][0])
+	p.run(2 * time.Millisecond)
+	require.Equal(t, []string{"a"}, p.received(1, true))
+	var times, barriers []uint64
+	for _, q := range p.seen {
+		if q.op == Reliable {
+			times, barriers = append(times, q.time), append(barriers, uint64(q.barrier))
+		}
+	}
+	require.Greater(t, len(times), 1)
+	for i := range times {
+		require.Equal(t, times[0], times[i])
+		require.True(t, i == 0 || barriers[i] > barriers[i-1])
+	}
+	require.Positive(t, p.ends[1].Counters.Duplicates)
+}
+
+// Nothing is dropped because a process does not receive: its sender runs out of credit, and goes on when there is room.
+func TestWindow(t *testing.T) {
+	for _, reliable := range []bool{false, true} {
+		p := newPair(t, Config{Interval: 10 * time.Microsecond, Window: 8, Retry: 100 * time.Microsecond})
+		for range 100 {
+			p.send(0, reliable, "a")
+		}
+		p.run(5 * time.Millisecond)
+		require.Equal(t, 8, p.proc[1].ready[service(reliable)].n)
+		total := 0
+		for range 100 {
+			total += len(p.received(1, reliable))
+			p.run(200 * time.Microsecond)
+		}
+		require.Equal(t, 100, total)
+		c := p.ends[1].Counters
+		require.Zero(t, c.Overrun)
+	}
+}
+
+// A scattering that waits for one destination keeps its credits at the others, and those behind it wait for the
+// same destinations only.
+func TestCredits(t *testing.T) {
+	p := newPair(t, Config{Interval: 10 * time.Microsecond, Window: 8})
+	slow, fast := p.proc[1].Process(), Process{wire.Addr{10, 0, 0, 9}, 1}
+	send := func(to ...Process) {
+		var parts []Part
+		for _, q := range to {
+			parts = append(parts, Part{To: q, Data: []byte("x")})
+		}
+		require.NoError(t, p.proc[0].Send(p.now, false, parts...))
+	}
+	for range 8 {
+		send(slow)
+	}
+	p.run(time.Millisecond)
+	send(slow, fast)
+	send(slow)
+	send(fast)
+	p.seen = nil
+	p.lose = func(_ int, q *packet) bool { return q.to == fast }
+	p.run(50 * time.Microsecond)
+	var to []Process
+	for _, q := range p.seen {
+		if q.op == Data && q.count > 0 {
+			to = append(to, q.to)
+		}
+	}
+	require.Equal(t, []Process{fast}, to, "the last one waits for nobody")
+	s := &p.ends[0].sender
+	require.Equal(t, 1, s.conns[connKey{p.proc[0].Process(), fast, 0}].reserved, "the first one keeps what it has")
+}
+
+// A process that is not there is reported; of a reliable scattering nobody delivers anything then.
+func TestNoProcess(t *testing.T) {
+	p := newPair(t, Config{Interval: 10 * time.Microsecond, Retry: 100 * time.Microsecond})
+	nobody := Process{wire.Addr{10, 0, 0, 2}, 99}
+	for _, reliable := range []bool{false, true} {
+		require.NoError(t, p.proc[0].Send(p.now, reliable, Part{To: nobody, Data: []byte("a")}, Part{To: p.proc[1].Process(), Data: []byte("b")}))
+	}
+	p.run(2 * time.Millisecond)
+	require.Equal(t, []string{"b"}, p.received(1, false))
+	require.Empty(t, p.received(1, true))
+	var failed []string
+	for f, ok := p.proc[0].Failed(); ok; f, ok = p.proc[0].Failed() {
+		failed = append(failed, string(f.Data))
+	}
+	require.ElementsMatch(t, []string{"a", "a", "b"}, failed)
+	require.EqualValues(t, 1, p.ends[1].Counters.Discarded)
+	p.send(0, true, "c")
+	p.run(time.Millisecond)
+	require.Equal(t, []string{"c"}, p.received(1, true), "what was taken back holds nobody up")
+}
+
+// A clock that jumps back, or far ahead.
+func TestClocks(t *testing.T) {
+	p := newPair(t, Config{Interval: 10 * time.Microsecond})
+	p.run(time.Millisecond)
+	p.now -= time.Minute
+	p.send(0, false, "a")
+	p.send(0, false, "b")
+	p.run(50 * time.Microsecond)
+	require.Positive(t, p.ends[0].Counters.Backwards)
+	var times []uint64
+	for _, q := range p.seen {
+		if q.op == Data && q.count > 0 {
+			times = append(times, q.time)
+		}
+	}
+	require.Len(t, times, 2)
+	require.Greater(t, times[1], times[0], "timestamps go on")
+	require.GreaterOrEqual(t, times[0], uint64(time.Hour)&timeMask)
+
+	p.now += time.Hour
+	require.ErrorIs(t, p.proc[0].Send(p.now, false, Part{To: p.proc[1].Process()}), ErrClock)
+}
+
+func TestSendErrors(t *testing.T) {
+	p := newPair(t, Config{Window: 8, Fragment: 100, Queue: 3})
+	to := p.proc[1].Process()
+	try := func(parts ...Part) error { return p.proc[0].Send(p.now, false, parts...) }
+	require.ErrorContains(t, try(), "without messages")
+	require.ErrorContains(t, try(Part{To: to, Data: make([]byte, 401)}), "want 400 at most")
+	require.ErrorContains(t, try(Part{To: to}, Part{To: to}), "two messages of a scattering are for 10.0.0.2/2")
+	for range 3 {
+		require.NoError(t, try(Part{To: to, Data: make([]byte, 400)}))
+	}
+	require.ErrorIs(t, try(Part{To: to}), ErrFull)
+	p.run(10 * time.Microsecond)
+	require.NoError(t, try(Part{To: to}), "the first ones are on the wire")
+	p.proc[0].Close()
+	require.ErrorIs(t, try(Part{To: to}), ErrClosed)
+}
+
+func TestConfigErrors(t *testing.T) {
+	for _, c := range []struct {
+		c    Config
+		want string
+	}{
+		{Config{}, "Resolve"},
+		{Config{Resolve: anyone, Interval: 1}, "interval"},
+		{Config{Resolve: anyone, Window: 12}, "window"},
+		{Config{Resolve: anyone, Fragment: 1 << 20}, "fragments"},
+		{Config{Resolve: anyone, Ahead: time.Hour}, "clock ahead"},
+		{Config{Resolve: anyone, Processes: 2000}, "processes"},
+		{Config{Resolve: anyone, Controller: wire.Addr{1}}, "Token"},
+		{Config{Resolve: anyone, Retry: -1}, "negative"},
+	} {
+		_, err := New(c.c)
+		require.ErrorContains(t, err, c.want)
+	}
+}
+
+// What comes below a barrier that was delivered is refused, by each service; what comes with a barrier is not below it.
+func TestLate(t *testing.T) {
+	p := newPair(t, Config{Interval: 10 * time.Microsecond})
+	e := p.ends[1]
+	at := uint64(p.now) >> Shift << Shift
+	packetOf := func(op Opcode, psn uint32, time, barrier uint64) {
+		q := packet{
+			from: p.proc[0].Process(), to: p.proc[1].Process(), op: op, time: time & timeMask, psn: psn, count: 1,
+			barrier: uint32(barrier >> Shift), commit: uint32(barrier >> Shift), data: []byte("x"),
+		}
+		e.Receive(p.now, q.append(nil, wire.MAC{2}, wire.MAC{2}, wire.NotECT))
+	}
+	packetOf(Data, 0, at, at)
+	packetOf(Reliable, 0, at, at)
+	require.Zero(t, e.Counters.Late+e.Counters.Violations)
+	packetOf(Data, 1, at-1, at)
+	packetOf(Reliable, 1, at-1, at)
+	require.EqualValues(t, 1, e.Counters.Late)
+	require.EqualValues(t, 1, e.Counters.Violations)
+	packetOf(Data, 2, at+1000, at+1000)
+	packetOf(Reliable, 1, at+1000, at+1000)
+	require.Len(t, p.received(1, false), 1)
+	require.Len(t, p.received(1, true), 1)
+	var naks int
+	for f := e.Next(p.now, nil); len(f) > 0; f = e.Next(p.now, nil) {
+		var q packet
+		require.NoError(t, q.parse(f))
+		if q.op == Nak {
+			require.Equal(t, ReasonLate, q.reason)
+			naks++
+		}
+		if q.op == Beacon {
+			break
+		}
+	}
+	require.Equal(t, 2, naks)
+}

@@ -90,10 +90,12 @@ func (p *pair) received(at int, reliable bool) (list []string) {
 func TestStrictlyBelow(t *testing.T) {
 	p := newPair(t, Config{Interval: 10 * time.Microsecond})
 	p.run(50 * time.Microsecond)
+	p.now = (p.now>>Shift + 1) << Shift // a time that a barrier can be equal to
 	p.send(0, false, "a")
 	f := p.ends[0].Next(p.now, nil)
 	var q packet
 	require.NoError(t, q.parse(f))
+	require.Zero(t, q.time%(1<<Shift))
 	at := uint32(q.time >> Shift)
 	deliver := func(barrier uint32) []string {
 		b := packet{to: Process{Addr: beaconAddr}, op: Beacon, barrier: barrier, commit: barrier}

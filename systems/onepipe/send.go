@@ -202,7 +202,11 @@ func (s *sender) grant(c *outConn) {
 func (e *Endpoint) pick(now time.Duration) (_ packet, most uint64, ok bool) {
 	s := &e.sender
 	if s.control.n > 0 {
-		return s.control.pop(), math.MaxUint64, true
+		p := s.control.pop()
+		if p.op == Data || p.op == Reliable { // a probe is not below the barrier, either
+			p.time = e.Time(now) & timeMask
+		}
+		return p, math.MaxUint64, true
 	}
 	for s.resend.n > 0 {
 		ref := s.resend.pop()
@@ -521,7 +525,7 @@ func (s *sender) probe(c *outConn) {
 	if c.key.service == 1 {
 		op = Reliable
 	}
-	s.control.push(packet{from: c.key.from, to: c.key.to, op: op, time: s.e.Time(s.e.now) & timeMask, psn: (c.next - 1) & psnMask, flags: flagEnd})
+	s.control.push(packet{from: c.key.from, to: c.key.to, op: op, psn: (c.next - 1) & psnMask, flags: flagEnd})
 	s.watch(c)
 }
 

@@ -121,3 +121,65 @@ func TestJournal(t *testing.T) {
 	require.NoError(t, err)
 	require.ElementsMatch(t, []Record{{"h1", 7}, {"h/2", 9}}, j.Records())
 }
+
+// step lets the core look at the registers of its switch, and returns what it writes, one update after the other.
+func step(t *testing.T, c *Core, now time.Duration, values map[string][]uint64) (list []string) {
+	t.Helper()
+	c.Tick(now)
+	for o, ok := c.Poll(); ok; o, ok = c.Poll() {
+		switch o := o.(type) {
+		case Read:
+			c.Values(now, "s", values)
+		case Write:
+			for _, u := range o.Updates {
+				list = append(list, u.String())
+			}
+			c.Written(now, "s", o.ID, nil)
+		}
+	}
+	return list
+}
+
+// A link that joins begins behind what was promised, whatever was said of it; others wait for it before it is admitted, and its
+// group begins behind, too, after that; it is admitted when it has come to what was promised by then, of both kinds.
+func TestSteps(t *testing.T) {
+	c := newCore(t, &book{})
+	link, commit := names.RegisterBestEffortLink1, names.RegisterCommitLink1 // of h2
+	values := map[string][]uint64{}
+	set := func(promised, held, heldCommit uint64) map[string][]uint64 {
+		for _, k := range kinds {
+			values[k.promised] = []uint64{0, promised - 5, promised}
+			for _, l := range k.links {
+				values[l] = []uint64{0, 0, 0, 0}
+			}
+		}
+		values[link][0], values[commit][0] = held, heldCommit
+		return values
+	}
+	_, ok := join(t, c, 2, wire.Addr{10, 0, 1, 2}, 7, 1)
+	require.True(t, ok)
+	const promised = 0x20000000
+	now := 2 * time.Second
+	next := func(promised, held, heldCommit uint64) []string {
+		now += 10 * time.Millisecond
+		return step(t, c, now, set(promised, held, heldCommit))
+	}
+	list := next(promised, 0x30000000, 0x30000000)
+	require.Equal(t, "set best_effort.link1[0] = 520093696", list[0], "2^24 behind, though the register says more")
+	require.Equal(t, "set commit.link1[0] = 520093696", list[1])
+	require.Contains(t, list[2], "insert inputs 02 -> input 01 00 01", "it joins")
+	require.Len(t, list, 3)
+	require.Empty(t, next(promised, promised-near-1, promised), "it is too far behind")
+	require.Empty(t, next(promised, promised, promised-near-1))
+	list = next(promised, promised-near, promised-near)
+	require.Len(t, list, 6)
+	for i := range 4 {
+		require.Contains(t, list[i], "modify members", "others wait for it")
+	}
+	require.Equal(t, []string{"set best_effort.branch0[0] = 520093696", "set commit.branch0[0] = 520093696"}, list[4:])
+	require.Empty(t, next(promised+100, promised+99, promised+100))
+	require.Empty(t, next(promised+100, promised+100, promised+99))
+	list = next(promised+100, promised+100, promised+100)
+	require.Equal(t, []string{"insert senders 02 0a000102 01 -> known", "modify inputs 02 -> input 02 00 01"}, list)
+	require.True(t, c.Processes()[0].Admitted)
+}

@@ -15,7 +15,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/dataplane"
+	names "github.com/p4ce/p4ce/p4/onepipe"
 	"github.com/p4ce/p4ce/sim/fabric"
 	"github.com/p4ce/p4ce/systems/onepipe"
 	"github.com/p4ce/p4ce/systems/onepipe/control"
@@ -164,8 +165,17 @@ func (n *Network) Verify() error {
 			return fmt.Errorf("host %s: %d violations, %d fragments beyond a window", h.Name(), c.Violations, c.Overrun)
 		}
 	}
+	for _, s := range n.Switches {
+		for _, why := range []names.Drop{names.DropTimestamp, names.DropCommit, names.DropOpcode} {
+			sw := s.(*fabric.P4Switch) // Ready has looked
+			c, err := sw.Target().ReadCounter(dataplane.CounterOf(sw.Program(), names.CounterDrops), int(why))
+			if err != nil {
+				return err
+			}
+			if c.Packets > 0 {
+				return fmt.Errorf("switch %s: %d packets of hosts that lie about their time (%v)", s.Name(), c.Packets, why)
+			}
+		}
+	}
 	return n.log.err
 }
-
-// resolve finds a host's Ethernet address: the network is one of layer 2.
-func resolve(h *fabric.Host) func(wire.Addr) (wire.MAC, bool) { return h.Resolve }

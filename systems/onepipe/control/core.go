@@ -154,7 +154,7 @@ func New(conf *Config, j Journal, now time.Duration) (*Core, error) {
 	}
 	for _, r := range j.Records() {
 		if h := c.hosts[r.Host]; h != nil { // else the network no longer has it
-			h.next = max(h.next, r.Next)
+			h.next, h.token, h.first, h.have = max(h.next, r.Next), r.Token, r.First, r.Have
 		}
 	}
 	return c, nil
@@ -235,6 +235,9 @@ func (c *Core) Synced(now time.Duration, sw string, im *mirror.Image) {
 	}
 	s.mirror.Adopt(im)
 	s.fresh = len(im.Entries) == 0
+	for _, l := range s.inputs {
+		l.state, l.ready = off, false
+	}
 	if !s.fresh {
 		c.adopt(s, im)
 	}
@@ -376,7 +379,7 @@ func (c *Core) step(s *swtch, l *link) {
 
 // admit tells a host that it may send.
 func (c *Core) admit(h *host) {
-	if h.token == 0 || h.admitted || h.link.state != open || !h.link.ready {
+	if h.token == 0 || h.admitted || h.have == 0 || h.link.state != open || !h.link.ready {
 		return
 	}
 	h.admitted = true
@@ -438,6 +441,7 @@ func (c *Core) heard(h *host, m *private.Message) {
 		if h.token == m.Token && h.token != 0 {
 			c.note(slog.LevelInfo, "host has left", "host", h.name)
 			h.token, h.admitted, h.have = 0, false, 0
+			c.record(h)
 			c.settle()
 		}
 	}
@@ -456,22 +460,30 @@ func (c *Core) join(h *host, m *private.Message) {
 
 // more gives a host as many numbers as it wants. done is called when the switch knows them.
 func (c *Core) more(h *host, want uint16, done func()) {
-	if h.have == 0 {
-		h.first = uint16(h.next)
-	}
 	if n := min(int(want)-int(h.have), math.MaxUint16-int(h.next)); n > 0 && !c.halted {
-		if err := c.journal.Append(Record{h.name, h.next + uint32(n)}); err != nil {
-			c.note(slog.LevelError, "numbers not given", "host", h.name, "err", err)
-			return
+		if h.have == 0 {
+			h.first = uint16(h.next)
 		}
 		h.have += uint16(n)
 		h.next += uint32(n)
+		if !c.record(h) {
+			return
+		}
 	}
 	if h.link.state == open {
 		c.write(h.at, nil, done)
 	} else {
 		done()
 	}
+}
+
+// record makes durable how a host stands.
+func (c *Core) record(h *host) bool {
+	err := c.journal.Append(Record{h.name, h.next, h.token, h.first, h.have})
+	if err != nil {
+		c.note(slog.LevelError, "host not recorded", "host", h.name, "err", err)
+	}
+	return err == nil
 }
 
 // LinkStatus is an input, for people.

@@ -75,8 +75,10 @@ func TestNumbers(t *testing.T) {
 	m, _ = join(t, c, 1, h1, 8, 2)
 	require.EqualValues(t, 4, m.First, "the host has restarted")
 	c = newCore(t, j)
+	m, _ = join(t, c, 1, h1, 8, 2)
+	require.EqualValues(t, 4, m.First, "the controller has, and the host has not")
 	m, _ = join(t, c, 1, h1, 9, 1)
-	require.EqualValues(t, 6, m.First, "the controller has")
+	require.EqualValues(t, 6, m.First, "both have")
 }
 
 // A host joins at its own port, with its own address; the rest is nobody's.
@@ -114,12 +116,12 @@ func TestJournal(t *testing.T) {
 	dir := t.TempDir()
 	j, err := OpenJournal(dir)
 	require.NoError(t, err)
-	require.NoError(t, j.Append(Record{"h1", 4}))
-	require.NoError(t, j.Append(Record{"h/2", 9}))
-	require.NoError(t, j.Append(Record{"h1", 7}))
+	require.NoError(t, j.Append(Record{Host: "h1", Next: 4}))
+	require.NoError(t, j.Append(Record{Host: "h/2", Next: 9, Token: 5, First: 8, Have: 1}))
+	require.NoError(t, j.Append(Record{Host: "h1", Next: 7}))
 	j, err = OpenJournal(dir)
 	require.NoError(t, err)
-	require.ElementsMatch(t, []Record{{"h1", 7}, {"h/2", 9}}, j.Records())
+	require.ElementsMatch(t, []Record{{Host: "h1", Next: 7}, {Host: "h/2", Next: 9, Token: 5, First: 8, Have: 1}}, j.Records())
 }
 
 // step lets the core look at the registers of its switch, and returns what it writes, one update after the other.

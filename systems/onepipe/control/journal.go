@@ -12,11 +12,14 @@ import (
 	"github.com/p4ce/p4ce/link/files"
 )
 
-// Record is what is durable before it is acted upon: which numbers processes of a host have had. A number is
-// never used again: receivers know senders by it.
+// Record is what is durable before it is acted upon: the run of a host that has joined, and which numbers its
+// processes have had. A number is never used again: receivers know senders by it.
 type Record struct {
-	Host string `json:"host"`
-	Next uint32 `json:"next"` // the first that nobody has had
+	Host  string `json:"host"`
+	Next  uint32 `json:"next"`  // the first that nobody has had
+	Token uint64 `json:"token"` // of the host's run; 0: it has left
+	First uint16 `json:"first"` // numbers of this run
+	Have  uint16 `json:"have"`
 }
 
 // Journal keeps the last record of each host. Append returns when the record is safe.

@@ -1,0 +1,182 @@
+package test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/lab/launch"
+	"github.com/p4ce/p4ce/lab/network"
+	"github.com/p4ce/p4ce/systems/onepipe"
+	"github.com/p4ce/p4ce/systems/onepipe/lab"
+)
+
+// start builds a network, and attaches all its hosts with so many processes each.
+func start(t *testing.T, o lab.Options, processes int) (context.Context, *lab.Network, []*onepipe.Host, []*onepipe.Proc) {
+	needs.Time(t, "it builds p4ce")
+	var err error
+	o.Dir, o.Log = t.TempDir(), t.Output()
+	o.Binary, err = launch.Build(t.TempDir(), "p4ce")
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	t.Cleanup(cancel)
+	n, err := lab.Start(ctx, o)
+	require.NoError(t, err)
+	t.Cleanup(n.Close)
+	var hosts []*onepipe.Host
+	for _, name := range n.Hosts() {
+		h, err := n.Attach(name, onepipe.Config{Processes: processes}, nil)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = h.Close() })
+		hosts = append(hosts, h)
+	}
+	var procs []*onepipe.Proc
+	for _, h := range hosts {
+		list, err := h.Wait(ctx)
+		require.NoError(t, err)
+		procs = append(procs, list...)
+	}
+	return ctx, n, hosts, procs
+}
+
+// broadcast has all processes send so many reliable scatterings to all, and returns what each has received.
+func broadcast(ctx context.Context, t *testing.T, procs []*onepipe.Proc, each int) [][]string {
+	t.Helper()
+	got := make([][]string, len(procs))
+	errs := make([]error, 2*len(procs))
+	var all sync.WaitGroup
+	for i, p := range procs {
+		all.Go(func() {
+			for n := range each {
+				var parts []onepipe.Part
+				for _, to := range procs {
+					parts = append(parts, onepipe.Part{To: to.Process(), Data: fmt.Appendf(nil, "%v %d", p.Process(), n)})
+				}
+				if err := p.SendReliable(ctx, parts...); err != nil {
+					errs[2*i] = err
+					return
+				}
+			}
+		})
+		all.Go(func() {
+			for len(got[i]) < each*len(procs) {
+				m, err := p.ReceiveReliable(ctx)
+				if err != nil {
+					errs[2*i+1] = fmt.Errorf("after %d messages: %w", len(got[i]), err)
+					return
+				}
+				got[i] = append(got[i], fmt.Sprint(m.Time, " ", string(m.Data)))
+			}
+		})
+	}
+	all.Wait()
+	for _, err := range errs {
+		require.NoError(t, err)
+	}
+	return got
+}
+
+// sameOrder checks that all have received the same in the same order.
+func sameOrder(t *testing.T, got [][]string) {
+	t.Helper()
+	for i := range got {
+		require.Equal(t, got[0], got[i], "process %d", i)
+	}
+}
+
+func noViolations(t *testing.T, hosts []*onepipe.Host) {
+	t.Helper()
+	for _, h := range hosts {
+		c := h.Counters()
+		require.Zero(t, c.Violations)
+		require.Zero(t, c.Overrun)
+	}
+}
+
+// Eight processes on four hosts behind two leaves and a spine receive the same in the same order.
+func TestNetwork(t *testing.T) {
+	for _, target := range []string{"interp", "xdp"} {
+		t.Run(target, func(t *testing.T) {
+			if target == "xdp" {
+				needs.Root(t, "XDP and network namespaces")
+			}
+			ctx, _, hosts, procs := start(t, lab.Options{Target: target}, 2)
+			sameOrder(t, broadcast(ctx, t, procs, 100))
+			noViolations(t, hosts)
+		})
+	}
+}
+
+// The same on links that lose, double, hold back and damage packets. (What is held back is behind a barrier that has
+// passed it, so a message may be taken back; it is not delivered in a wrong place.)
+func TestBadLinks(t *testing.T) {
+	needs.Root(t, "XDP and network namespaces")
+	bad := network.Rates{Loss: 0.01, Duplicate: 0.01, Corrupt: 0.01}
+	ctx, _, hosts, procs := start(t, lab.Options{Target: "xdp", Bad: map[string]network.Rates{"leaf1-spine": bad, "leaf2-h3": bad}}, 1)
+	sameOrder(t, broadcast(ctx, t, procs, 200))
+	noViolations(t, hosts)
+}
+
+// A controller that starts again takes over what runs: nobody waits, and a host that joins then gets new numbers.
+func TestController(t *testing.T) {
+	needs.Root(t, "XDP and network namespaces")
+	ctx, n, hosts, procs := start(t, lab.Options{Target: "xdp"}, 1)
+	sameOrder(t, broadcast(ctx, t, procs, 20))
+	n.Controller().Kill()
+	<-n.Controller().Done()
+	sameOrder(t, broadcast(ctx, t, procs, 20))
+	require.NoError(t, n.StartController(ctx))
+	sameOrder(t, broadcast(ctx, t, procs, 20))
+	noViolations(t, hosts)
+}
+
+// two is two hosts that send, and one that receives.
+const two = `{
+  "switches": [{"name": "s", "p4runtime": "unix:%[1]s/s.rt", "mac": "02:00:00:00:01:01", "address": "10.0.1.1"}],
+  "hosts": [
+    {"name": "h1", "at": "s:11", "address": "10.0.3.1", "mac": "02:00:00:00:03:01"},
+    {"name": "h2", "at": "s:12", "address": "10.0.3.2", "mac": "02:00:00:00:03:02"},
+    {"name": "h3", "at": "s:13", "address": "10.0.3.3", "mac": "02:00:00:00:03:03"}
+  ]
+}
+`
+
+// Ports that several CPUs would poll at the same time: nothing comes below a barrier that has overtaken it.
+func TestOrderOnSeveralCPUs(t *testing.T) {
+	needs.Root(t, "XDP and network namespaces")
+	ctx, _, hosts, procs := start(t, lab.Options{Target: "xdp", Config: two}, 1)
+	until, stop := context.WithTimeout(ctx, 3*time.Second)
+	defer stop()
+	var all sync.WaitGroup
+	for _, p := range procs[:2] {
+		all.Go(func() {
+			for n := uint64(0); until.Err() == nil; n++ {
+				part := onepipe.Part{To: procs[2].Process(), Data: binary.BigEndian.AppendUint64(nil, n)}
+				if err := p.Send(until, part); err != nil {
+					return
+				}
+			}
+		})
+	}
+	received := 0
+	all.Go(func() {
+		for {
+			if _, err := procs[2].Receive(until); err != nil {
+				return
+			}
+			received++
+		}
+	})
+	all.Wait()
+	c := hosts[2].Counters()
+	t.Logf("%d messages", received)
+	require.Greater(t, received, 1000)
+	require.Zero(t, c.Late)
+	require.Zero(t, c.Violations)
+}

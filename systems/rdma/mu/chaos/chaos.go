@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/internal/quorum"
+	"github.com/p4ce/p4ce/sim/events"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
 
@@ -55,7 +56,7 @@ type chaos struct {
 	root  *chaos // that has lines and later, for all clusters
 	rng   *rand.Rand
 	lines []string
-	later []laterLine // by time
+	later events.Queue[time.Duration, laterLine]
 	value int
 	next  int // id of the next new server
 	// Servers that have been asked to be removed, and shall not join again.
@@ -63,7 +64,6 @@ type chaos struct {
 }
 
 type laterLine struct {
-	at   time.Duration
 	line string
 	when func() bool // nil: always
 }
@@ -80,8 +80,8 @@ func Chaos(o Options, d time.Duration) (*World, []string) {
 	}
 	calm := c.rng.IntN(3)       // how rare faults are
 	grows := c.rng.IntN(2) == 0 // how often the membership changes
-	for c.w.now < d && c.w.failed == nil {
-		if o.Durable && c.w.now == 0 {
+	for c.w.Now() < d && c.w.failed == nil {
+		if o.Durable && c.w.Now() == 0 {
 			c.w.each(func(s *server) { c.after(c.between(0, d), nil, "copy %d", s.id) })
 		}
 		c.run(c.between(100*time.Microsecond, 5*time.Millisecond))
@@ -134,32 +134,22 @@ func (c *chaos) execute(line string) {
 
 // after executes a line later, if cond still holds then.
 func (c *chaos) after(d time.Duration, cond func() bool, format string, args ...any) {
-	l := laterLine{c.w.now + d, c.address(fmt.Sprintf(format, args...)), cond}
-	c = c.root
-	at, _ := slices.BinarySearchFunc(c.later, l, func(a, b laterLine) int {
-		if a.at <= b.at {
-			return -1
-		}
-		return 1
-	})
-	c.later = slices.Insert(c.later, at, l)
+	c.root.later.At(c.w.Now()+d, laterLine{c.address(fmt.Sprintf(format, args...)), cond})
 }
 
 // run lets time pass, with what is due.
 func (c *chaos) run(d time.Duration) {
-	end := c.w.now + d
-	for len(c.later) > 0 && c.later[0].at <= end && c.w.failed == nil {
-		l := c.later[0]
-		c.later = c.later[1:]
-		if l.at > c.w.now {
-			c.do("run %v", l.at-c.w.now)
+	end := c.w.Now() + d
+	c.later.Run(end, func() bool { return c.w.failed == nil }, func(l laterLine) {
+		if at := c.later.Now(); at > c.w.Now() {
+			c.do("run %v", at-c.w.Now())
 		}
 		if l.when == nil || l.when() {
 			c.execute(l.line)
 		}
-	}
-	if end > c.w.now {
-		c.do("run %v", end-c.w.now)
+	})
+	if end > c.w.Now() {
+		c.do("run %v", end-c.w.Now())
 	}
 }
 

@@ -100,7 +100,7 @@ func (w *World) newServer(id int) *server {
 
 // clock is what the server takes the time for.
 func (s *server) clock() time.Duration {
-	return s.offset + time.Duration(s.rate*float64(s.w.now))
+	return s.offset + time.Duration(s.rate*float64(s.w.Now()))
 }
 
 // do runs f in this life of the server, when it is not paused.

@@ -26,9 +26,9 @@ func (w *World) Settle(value string) error {
 	w.all((*World).heal)
 	var last time.Duration
 	done := func() bool {
-		again := w.now-last > 20*time.Millisecond
+		again := w.Now()-last > 20*time.Millisecond
 		if again {
-			last = w.now
+			last = w.Now()
 		}
 		agreed := true
 		w.all(func(w *World) {
@@ -176,8 +176,8 @@ func (w *World) SettleCore(value string, core []int) error {
 		return false
 	}
 	done := func() bool {
-		if again := w.now-last > 20*time.Millisecond; again {
-			last = w.now
+		if again := w.Now()-last > 20*time.Millisecond; again {
+			last = w.Now()
 			w.each(func(s *server) { // whoever takes itself for the leader
 				if s.up && s.core.Status().Role == mu.Leader {
 					w.Propose(s.id, value)

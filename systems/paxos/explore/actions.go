@@ -11,54 +11,113 @@ import (
 	"github.com/p4ce/p4ce/systems/paxos"
 )
 
-// Kinds of actions. An action is kind<<16 | n.
+// Places of rows that worlds begin with.
 const (
-	aRequest = iota // n: leader
-	aDeliver        // n: in flight
-	aRepeat
-	aTakeOver
-	aClose
-	aForget // n: acceptor
-	aTrim
-	aTakeUp // n: acceptor
+	aRequest = 0
+	aDeliver = 2
+	aTakeUp  = 5
 )
 
-// Actions implements explore.World.
-func (w *World) Actions(out []explore.Action) []explore.Action {
-	add := func(kind, n int) { out = append(out, explore.Action(kind<<16|n)) }
-	l := &w.left
-	if l.Requests > 0 {
-		add(aRequest, firstLeader)
-	}
-	if l.Later > 0 && (w.leads || w.m.bounds.OneRound) {
-		add(aRequest, secondLeader)
-	}
+var rows = explore.Rows[*World]{
+	aRequest: {Name: "request %c to leader 1", Args: asked, Left: func(w *World) *int { return &w.left.Requests },
+		Do: func(w *World, _, _, _ int) error { return w.request(firstLeader) }},
+	{Name: "request %c to leader 2", Args: asked, Left: func(w *World) *int { return &w.left.Later },
+		Can: func(w *World, can func(a, b, c int)) {
+			if w.leads || w.m.bounds.OneRound {
+				can(0, 0, 0)
+			}
+		},
+		Do: func(w *World, _, _, _ int) error { return w.request(secondLeader) }},
+	aDeliver: {Name: "deliver %v", Args: flying, Can: arriving,
+		Do: func(w *World, n, _, _ int) error {
+			m := w.flight[n]
+			w.flight = slices.Delete(w.flight, n, n+1)
+			return w.deliver(m)
+		}},
+	{Name: "repeat %v", Args: flying, Left: func(w *World) *int { return &w.left.Repeats }, Can: arriving,
+		Do: func(w *World, n, _, _ int) error { return w.deliver(w.flight[n]) }},
+	{Name: "take over", Left: func(w *World) *int { return &w.left.Takeovers },
+		Can: func(w *World, can func(a, b, c int)) {
+			if w.left.Takeovers > w.left.Changes {
+				can(0, 0, 0)
+			}
+		},
+		Do: func(w *World, _, _, _ int) error { return w.takeOver() }},
+	aTakeUp: {Name: "take over with acceptor %d, which has forgotten", Left: func(w *World) *int { return &w.left.Changes }, Can: anyAcceptor,
+		Do: func(w *World, n, _, _ int) error {
+			w.left.Takeovers--
+			if err := w.amnesia(n); err != nil {
+				return err
+			}
+			if err := w.takeUp(n); err != nil {
+				return err
+			}
+			return w.takeOver()
+		}},
+	{Name: "close instance %d", Args: func(w *World, _, _, _ int) []any { return []any{w.missing()} },
+		Left: func(w *World) *int { return &w.left.Gaps },
+		Can: func(w *World, can func(a, b, c int)) {
+			if w.sent > 0 && (w.told[w.missing()] == 0 || w.changed > 0) {
+				can(0, 0, 0)
+			}
+		},
+		Do: func(w *World, _, _, _ int) error {
+			w.reach(goalClosed)
+			r := w.recovery(closing)
+			r.First = uint32(w.missing())
+			r.Last = r.First
+			if w.alone = w.changed > 0 && w.leads && (w.take.State() == paxos.Done || w.m.bounds.Alone); w.alone {
+				r.Old = []paxos.Acceptors{r.New}
+				w.reach(goalCopied)
+			}
+			return w.begin(&w.close, r)
+		}},
+	{Name: "acceptor %d forgets", Left: func(w *World) *int { return &w.left.Forgets }, Can: anyAcceptor,
+		Do: func(w *World, n, _, _ int) error { return w.amnesia(n) }},
+	{Name: "trim, step %d", Args: func(w *World, _, _, _ int) []any { return []any{w.trimmed} },
+		Can: func(w *World, can func(a, b, c int)) {
+			l := &w.left
+			if w.trimmed < trimSteps*min(l.Trims, w.delivered()-w.base) || l.Votes && w.trimmed < trimSteps*l.Trims {
+				can(0, 0, 0)
+			}
+		},
+		Do: func(w *World, _, _, _ int) error { return w.trim() }},
+}
+
+func asked(w *World, _, _, _ int) []any { return []any{'a' + w.sent} }
+
+func flying(w *World, n, _, _ int) []any { return []any{w.flight[n]} }
+
+func arriving(w *World, can func(a, b, c int)) {
 	for i := range w.flight {
-		add(aDeliver, i)
-		if l.Repeats > 0 {
-			add(aRepeat, i)
-		}
+		can(i, 0, 0)
 	}
-	if l.Takeovers > l.Changes {
-		add(aTakeOver, 0)
+}
+
+func anyAcceptor(_ *World, can func(a, b, c int)) {
+	for i := range acceptors {
+		can(i, 0, 0)
 	}
-	if l.Changes > 0 {
-		for i := range acceptors {
-			add(aTakeUp, i)
-		}
-	}
-	if l.Gaps > 0 && w.sent > 0 && (w.told[w.missing()] == 0 || w.changed > 0) {
-		add(aClose, 0)
-	}
-	if l.Forgets > 0 {
-		for i := range acceptors {
-			add(aForget, i)
-		}
-	}
-	if w.trimmed < trimSteps*min(l.Trims, w.delivered()-w.base) || l.Votes && w.trimmed < trimSteps*l.Trims {
-		add(aTrim, 0)
-	}
-	return out
+}
+
+// Actions implements explore.World.
+func (w *World) Actions(out []explore.Action) []explore.Action { return rows.Actions(w, out) }
+
+// Name implements explore.World.
+func (w *World) Name(x explore.Action) string { return rows.Title(w, x) }
+
+// Do implements explore.World.
+func (w *World) Do(x explore.Action, note func(explore.Event)) error {
+	defer w.Tell(note)()
+	return rows.Do(w, x)
+}
+
+// request sends the next value to a leader.
+func (w *World) request(leader int) error {
+	m := message{to: serviceAt, from: hostAt, kind: names.MsgRequest, client: 9, seq: w.sent + 1, value: 'a' + w.sent}
+	w.sent++
+	w.Line(colHost, colFirst+leader, false, "%v", m)
+	return w.arrive(leader, m)
 }
 
 // delivered is the highest instance up to which the replica was told everything.
@@ -82,82 +141,7 @@ func (w *World) missing() int {
 // first is the lowest instance that is not trimmed.
 func (w *World) first() int { return w.base + (w.trimmed+1)/trimSteps + 1 }
 
-// Name implements explore.World.
-func (w *World) Name(x explore.Action) string {
-	n := int(x & 0xffff)
-	switch x >> 16 {
-	case aRequest:
-		return fmt.Sprintf("request %c to leader %d", 'a'+w.sent, n+1)
-	case aDeliver:
-		return "deliver " + w.flight[n].String()
-	case aRepeat:
-		return "repeat " + w.flight[n].String()
-	case aTakeOver:
-		return "take over"
-	case aClose:
-		return fmt.Sprintf("close instance %d", w.missing())
-	case aForget:
-		return fmt.Sprintf("acceptor %d forgets", n)
-	case aTakeUp:
-		return fmt.Sprintf("take over with acceptor %d, which has forgotten", n)
-	}
-	return fmt.Sprintf("trim, step %d", w.trimmed)
-}
-
-// Do implements explore.World.
-func (w *World) Do(x explore.Action, note func(explore.Event)) error {
-	defer w.Tell(note)()
-	n := int(x & 0xffff)
-	switch x >> 16 {
-	case aRequest:
-		if n == firstLeader {
-			w.left.Requests--
-		} else {
-			w.left.Later--
-		}
-		m := message{to: serviceAt, from: hostAt, kind: names.MsgRequest, client: 9, seq: w.sent + 1, value: 'a' + w.sent}
-		w.sent++
-		w.Line(colHost, colFirst+n, false, "%v", m)
-		return w.arrive(n, m)
-	case aDeliver, aRepeat:
-		m := w.flight[n]
-		if x>>16 == aDeliver {
-			w.flight = slices.Delete(w.flight, n, n+1)
-		} else {
-			w.left.Repeats--
-		}
-		return w.deliver(m)
-	case aTakeOver:
-		return w.takeOver()
-	case aTakeUp:
-		w.left.Changes--
-		if err := w.amnesia(n); err != nil {
-			return err
-		}
-		if err := w.takeUp(n); err != nil {
-			return err
-		}
-		return w.takeOver()
-	case aClose:
-		w.left.Gaps--
-		w.reach(goalClosed)
-		r := w.recovery(closing)
-		r.First = uint32(w.missing())
-		r.Last = r.First
-		if w.alone = w.changed > 0 && w.leads && (w.take.State() == paxos.Done || w.m.bounds.Alone); w.alone {
-			r.Old = []paxos.Acceptors{r.New}
-			w.reach(goalCopied)
-		}
-		return w.begin(&w.close, r)
-	case aForget:
-		w.left.Forgets--
-		return w.amnesia(n)
-	}
-	return w.trim()
-}
-
 func (w *World) takeOver() error {
-	w.left.Takeovers--
 	r := w.recovery(takeOver)
 	r.Floor = true
 	return w.begin(&w.take, r)
@@ -259,7 +243,7 @@ func (w *World) coordinated(c *paxos.Coordinator) error {
 }
 
 // fly puts a message on its way. One that is under way already is the same one: that it may
-// come twice is aRepeat.
+// come twice is the row "repeat".
 func (w *World) fly(m message) {
 	if i, there := slices.BinarySearchFunc(w.flight, m, compare); !there {
 		w.flight = slices.Insert(w.flight, i, m)

@@ -236,19 +236,19 @@ func (m *Model) New() (explore.World, error) {
 // change goes on to where the second leader leads with another acceptor, which does not have what was chosen.
 func (w *World) change() error {
 	w.left.Requests, w.left.Takeovers, w.left.Changes = w.left.Requests+1, w.left.Takeovers+1, w.left.Changes+1
-	if err := w.Do(explore.Action(aRequest<<16), nil); err != nil {
+	if err := w.Do(explore.Act(aRequest, 0, 0, 0), nil); err != nil {
 		return err
 	}
 	arrives := func(kind names.Message, n byte) error {
 		i := slices.IndexFunc(w.flight, func(m message) bool { return m.kind == kind && (m.to == acceptorAt+n || m.from == acceptorAt+n) })
-		return w.Do(explore.Action(aDeliver<<16|i), nil)
+		return w.Do(explore.Act(aDeliver, i, 0, 0), nil)
 	}
 	for _, n := range []byte{0, 2} {
 		if err := arrives(names.MsgAccept, n); err != nil {
 			return err
 		}
 	}
-	if err := w.Do(explore.Action(aTakeUp<<16|2), nil); err != nil {
+	if err := w.Do(explore.Act(aTakeUp, 2, 0, 0), nil); err != nil {
 		return err
 	}
 	for _, kind := range []names.Message{names.MsgFloor, names.MsgFloored} {
@@ -269,12 +269,12 @@ func (w *World) change() error {
 func (w *World) lap() error {
 	w.left.Requests, w.left.Trims = w.left.Requests+ring, w.left.Trims+ring
 	for range ring {
-		if err := w.Do(explore.Action(aRequest<<16), nil); err != nil {
+		if err := w.Do(explore.Act(aRequest, 0, 0, 0), nil); err != nil {
 			return err
 		}
 		for range acceptors - 1 { // those to acceptor 2 are the last
 			i := slices.IndexFunc(w.flight, func(m message) bool { return m.to != acceptorAt+acceptors-1 })
-			if err := w.Do(explore.Action(aDeliver<<16|i), nil); err != nil {
+			if err := w.Do(explore.Act(aDeliver, i, 0, 0), nil); err != nil {
 				return err
 			}
 		}

@@ -1,6 +1,7 @@
 package consensus
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/p4ce/p4ce/systems/rdma/mu"
@@ -58,14 +59,6 @@ func (w *World) holders(d *decision) uint16 {
 	return held
 }
 
-func count(set uint16) int {
-	n := 0
-	for ; set != 0; set &= set - 1 {
-		n++
-	}
-	return n
-}
-
 // checkApplied checks an entry that a server gives to its state machine.
 func (w *World) checkApplied(s *server, d mu.Decided) {
 	if d.Position <= s.given {
@@ -97,8 +90,8 @@ func (w *World) checkApplied(s *server, d mu.Decided) {
 	if st.Mode == mu.Accelerated {
 		w.reach(goalThrough)
 	}
-	if held := count(w.holders(&n) & n.among); held <= count(n.among)/2 {
-		w.violate("server %d applies %.20s, which %d of %d servers hold", s.id, n.record, held, count(n.among))
+	if held := bits.OnesCount16(w.holders(&n) & n.among); held <= bits.OnesCount16(n.among)/2 {
+		w.violate("server %d applies %.20s, which %d of %d servers hold", s.id, n.record, held, bits.OnesCount16(n.among))
 	}
 }
 
@@ -199,8 +192,8 @@ func (w *World) check() {
 	}
 	for i := range w.decided {
 		d := &w.decided[i]
-		if held := count(w.holders(d) & d.among); held <= count(d.among)/2 {
-			w.violate("%d of %d servers are left with %.20s at position %d, which was decided", held, count(d.among), d.record, d.pos)
+		if held := bits.OnesCount16(w.holders(d) & d.among); held <= bits.OnesCount16(d.among)/2 {
+			w.violate("%d of %d servers are left with %.20s at position %d, which was decided", held, bits.OnesCount16(d.among), d.record, d.pos)
 		}
 	}
 	if w.newly > 1 {

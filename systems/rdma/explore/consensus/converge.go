@@ -25,14 +25,15 @@ const (
 // for good. Only connections of the majority's servers do not: they time out. The majority must decide something, and all of it apply that. Where no
 // majority has its memory left nothing is demanded.
 func (w *World) Converge(pick uint64, note func(explore.Event)) (bool, error) {
-	w.note, w.err = note, nil
+	defer w.Tell(note)()
+	w.err = nil
 	rng := rand.New(rand.NewPCG(pick, 0x6c697665))
 	core := w.core(rng)
 	if core == nil {
 		return false, nil
 	}
 	w.m = w.m.fair
-	w.left = [budgets]uint8{groups: 2}
+	w.left = [budgets]int{groups: 2}
 	held := w.held
 	w.held = nil
 	in := func(id int) bool { return slices.Contains(core, id) }
@@ -49,7 +50,7 @@ func (w *World) Converge(pick uint64, note func(explore.Event)) (bool, error) {
 	for len(w.late) > 0 {
 		w.runLate(0)
 	}
-	w.line(-1, -1, false, "servers %v are well from now on, and nobody else", core)
+	w.Line(-1, -1, false, "servers %v are well from now on, and nobody else", core)
 	for i := range w.servers {
 		s := w.own(i)
 		switch {
@@ -65,9 +66,7 @@ func (w *World) Converge(pick uint64, note func(explore.Event)) (bool, error) {
 				s.crash()
 			case 1:
 				s.say("is cut off the network")
-				s.cut = true
-				w.breakAll(i)
-				w.lose(w.own(i))
+				w.cutOff(s)
 			case 2:
 				s.say("is held up")
 				w.held = append(w.held, uint16(holdTick<<6|i<<3))
@@ -76,8 +75,7 @@ func (w *World) Converge(pick uint64, note func(explore.Event)) (bool, error) {
 	}
 	slices.Sort(w.held)
 	w.held = slices.Compact(w.held)
-	quiet := w.note
-	w.note = nil // what all do again and again is not of interest
+	w.Tell(nil) // what all do again and again is not of interest
 	record := "+"
 	for round := range maxRounds {
 		step := beat
@@ -93,9 +91,8 @@ func (w *World) Converge(pick uint64, note func(explore.Event)) (bool, error) {
 			return true, err
 		}
 		if w.knows(core, record) {
-			w.note = quiet
-			w.line(-1, -1, false, "all of these have applied something new after %d rounds", round+1)
-			w.note = nil
+			w.Tell(note)
+			w.Line(-1, -1, false, "all of these have applied something new after %d rounds", round+1)
 			return true, nil
 		}
 		if round%20 != 0 {
@@ -205,9 +202,7 @@ func (w *World) fairGroups(s *server, isHeld func(to int) bool) {
 		case !g.formed:
 			w.form(s.id)
 		case g.broken || g.hopeless():
-			gen := g.gen
-			w.leaveGroup(s, i)
-			s.core.Down(s.clock, mu.Path{Kind: mu.Group, Gen: gen})
+			w.loseGroup(s, i, 0)
 		case g.ready() > 0:
 			w.groupDone(s.id, i)
 		default:

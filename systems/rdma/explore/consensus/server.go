@@ -1,12 +1,10 @@
 package consensus
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/p4ce/p4ce/sim/explore"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
 
@@ -149,9 +147,7 @@ func (s *server) clone(w *World) *server {
 }
 
 func (s *server) say(format string, args ...any) {
-	if s.w.note != nil {
-		s.w.note(explore.Event{From: s.id, To: s.id, Text: fmt.Sprintf(format, args...)})
-	}
+	s.w.Line(s.id, s.id, false, format, args...)
 }
 
 // start begins a life.
@@ -444,7 +440,5 @@ func (s *server) Eventf(format string, args ...any) {
 	case strings.HasPrefix(format, "full member again"):
 		s.w.reach(goalRejoined)
 	}
-	if s.w.note != nil {
-		s.say(format, args...)
-	}
+	s.say(format, args...)
 }

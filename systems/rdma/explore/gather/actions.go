@@ -3,6 +3,7 @@ package gather
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/p4ce/p4ce/dataplane"
@@ -11,77 +12,81 @@ import (
 	"github.com/p4ce/p4ce/sim/explore"
 )
 
-// Kinds of actions. An action is kind<<16 | n.
-const (
-	aSend = iota // n: copies that are lost
-	aResend
-	aDeliver // n: in flight
-	aDrop
-	aRepeat
-	aRegroup
-)
-
-// Actions implements explore.World.
-func (w *World) Actions(out []explore.Action) []explore.Action {
-	add := func(kind, n int) { out = append(out, explore.Action(kind<<16|n)) }
-	l := &w.left
-	if l.Sends > 0 && w.next-w.una < l.Ahead {
-		for lost := range 1 << slots {
-			if count(lost) <= l.Losses {
-				add(aSend, lost)
+var rows = explore.Rows[*World]{
+	{Name: "send %d lost %03b", Args: func(w *World, lost, _, _ int) []any { return []any{w.next, lost} },
+		Left: func(w *World) *int { return &w.left.Sends },
+		Can: func(w *World, can func(a, b, c int)) {
+			for lost := range 1 << slots {
+				if w.next-w.una < w.left.Ahead && bits.OnesCount(uint(lost)) <= w.left.Losses {
+					can(lost, 0, 0)
+				}
 			}
-		}
-	}
-	if l.Resends > 0 {
-		for n := w.una; n < w.next; n++ {
-			add(aResend, n)
-		}
-	}
+		},
+		Do: func(w *World, lost, _, _ int) error {
+			w.left.Losses -= bits.OnesCount(uint(lost))
+			w.next++
+			if w.next > psns {
+				w.reach(goalRound)
+			}
+			return w.send(w.next-1, lost)
+		}},
+	{Name: "resend %d", Left: func(w *World) *int { return &w.left.Resends },
+		Can: func(w *World, can func(a, b, c int)) {
+			for n := w.una; n < w.next; n++ {
+				can(n, 0, 0)
+			}
+		},
+		Do: func(w *World, n, _, _ int) error { return w.send(n, 0) }},
+	{Name: "deliver %v", Args: flying, Can: arriving, Do: func(w *World, n, _, _ int) error { return w.deliver(w.take(n)) }},
+	{Name: "drop %v", Args: flying, Left: func(w *World) *int { return &w.left.Drops }, Can: arriving,
+		Do: func(w *World, n, _, _ int) error {
+			a := w.take(n)
+			w.Line(firstReplica+a.slot, theSwitch, true, "%s", a)
+			return nil
+		}},
+	{Name: "repeat %v", Args: flying, Left: func(w *World) *int { return &w.left.Repeats }, Can: arriving,
+		Do: func(w *World, n, _, _ int) error { return w.deliver(w.flight[n]) }},
+	{Name: "regroup", Left: func(w *World) *int { return &w.left.Groups },
+		Can: func(w *World, can func(a, b, c int)) {
+			if w.next > 0 {
+				can(0, 0, 0)
+			}
+		},
+		Do: func(w *World, _, _, _ int) error {
+			w.gen++
+			w.sw = w.m.first[w.gen]
+			w.begin()
+			w.Line(theSwitch, theSwitch, false, "the group ends; group %d begins in the same slots at PSN %d", w.gen, w.psn(0))
+			return nil
+		}},
+}
+
+// arriving are the ACKs under way that may be the next.
+func arriving(w *World, can func(a, b, c int)) {
 	var seen [slots]bool
 	for i, a := range w.flight {
-		if slices.Contains(w.flight[:i], a) || l.Straight && seen[a.slot] {
+		if slices.Contains(w.flight[:i], a) || w.left.Straight && seen[a.slot] {
 			continue
 		}
 		seen[a.slot] = true
-		add(aDeliver, i)
-		if l.Drops > 0 {
-			add(aDrop, i)
-		}
-		if l.Repeats > 0 {
-			add(aRepeat, i)
-		}
+		can(i, 0, 0)
 	}
-	if l.Groups > 0 && w.next > 0 {
-		add(aRegroup, 0)
-	}
-	return out
 }
 
-func count(set int) int {
-	n := 0
-	for ; set != 0; set &= set - 1 {
-		n++
-	}
-	return n
+func flying(w *World, n, _, _ int) []any { return []any{w.flight[n]} }
+
+// take takes an ACK off its way.
+func (w *World) take(n int) answer {
+	a := w.flight[n]
+	w.flight = slices.Delete(w.flight, n, n+1)
+	return a
 }
+
+// Actions implements explore.World.
+func (w *World) Actions(out []explore.Action) []explore.Action { return rows.Actions(w, out) }
 
 // Name implements explore.World.
-func (w *World) Name(x explore.Action) string {
-	n := int(x & 0xffff)
-	switch x >> 16 {
-	case aSend:
-		return fmt.Sprintf("send %d lost %03b", w.next, n)
-	case aResend:
-		return fmt.Sprintf("resend %d", n)
-	case aDeliver:
-		return fmt.Sprintf("deliver %s", w.flight[n])
-	case aDrop:
-		return fmt.Sprintf("drop %s", w.flight[n])
-	case aRepeat:
-		return fmt.Sprintf("repeat %s", w.flight[n])
-	}
-	return "regroup"
-}
+func (w *World) Name(x explore.Action) string { return rows.Title(w, x) }
 
 func (a answer) String() string {
 	kind := "ACK"
@@ -94,41 +99,7 @@ func (a answer) String() string {
 // Do implements explore.World.
 func (w *World) Do(x explore.Action, note func(explore.Event)) error {
 	defer w.Tell(note)()
-	n := int(x & 0xffff)
-	var err error
-	switch x >> 16 {
-	case aSend:
-		w.left.Sends--
-		w.left.Losses -= count(n)
-		w.next++
-		if w.next > psns {
-			w.reach(goalRound)
-		}
-		err = w.send(w.next-1, n)
-	case aResend:
-		w.left.Resends--
-		err = w.send(n, 0)
-	case aDeliver, aRepeat:
-		a := w.flight[n]
-		if x>>16 == aDeliver {
-			w.flight = slices.Delete(w.flight, n, n+1)
-		} else {
-			w.left.Repeats--
-		}
-		err = w.deliver(a)
-	case aDrop:
-		w.left.Drops--
-		a := w.flight[n]
-		w.Line(firstReplica+a.slot, theSwitch, true, "%s", a)
-		w.flight = slices.Delete(w.flight, n, n+1)
-	case aRegroup:
-		w.left.Groups--
-		w.gen++
-		w.sw = w.m.first[w.gen]
-		w.begin()
-		w.Line(theSwitch, theSwitch, false, "the group ends; group %d begins in the same slots at PSN %d", w.gen, w.psn(0))
-	}
-	if err != nil {
+	if err := rows.Do(w, x); err != nil {
 		return err
 	}
 	return w.check()

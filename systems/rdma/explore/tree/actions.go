@@ -14,89 +14,76 @@ import (
 	"github.com/p4ce/p4ce/sim/explore"
 )
 
-// Kinds of actions. An action is kind<<16 | n.
-const (
-	aSend = iota
-	aResend
-	aDeliver // n: in flight
-	aLose
-	aUpdate
-)
+var rows = explore.Rows[*World]{
+	{Name: "send %d", Args: func(w *World, _, _, _ int) []any { return []any{w.next} },
+		Left: func(w *World) *int { return &w.left.Sends },
+		Can: func(w *World, can func(a, b, c int)) {
+			if w.next-w.una < w.left.Ahead {
+				can(0, 0, 0)
+			}
+		},
+		Do: func(w *World, _, _, _ int) error {
+			w.next++
+			return w.send(w.next - 1)
+		}},
+	{Name: "resend %d", Left: func(w *World) *int { return &w.left.Resends },
+		Can: func(w *World, can func(a, b, c int)) {
+			for n := w.una; n < w.next; n++ {
+				can(n, 0, 0)
+			}
+		},
+		Do: func(w *World, n, _, _ int) error { return w.send(n) }},
+	{Name: "deliver %v", Args: flying, Can: arriving, Do: func(w *World, n, _, _ int) error { return w.deliver(w.take(n)) }},
+	{Name: "lose %v", Args: flying, Left: func(w *World) *int { return &w.left.Losses }, Can: arriving,
+		Do: func(w *World, n, _, _ int) error {
+			p := w.take(n)
+			w.Line(w.m.column(p.at.sw), w.m.column(p.at.sw), true, "lost before port %d", p.at.port)
+			return nil
+		}},
+	{Name: "update",
+		Can: func(w *World, can func(a, b, c int)) {
+			early := func(p packet) bool { return p.early }
+			if w.done < len(w.m.steps) && (w.left.Hasty || w.done < w.m.grown || !slices.ContainsFunc(w.flight, early)) {
+				can(0, 0, 0)
+			}
+		},
+		Do: func(w *World, _, _, _ int) error { return w.update() }},
+}
+
+// arriving are the first packets of each link, which keeps their order.
+func arriving(w *World, can func(a, b, c int)) {
+	for i, p := range w.flight {
+		if !slices.ContainsFunc(w.flight[:i], func(o packet) bool { return o.at == p.at && o.ack == p.ack }) {
+			can(i, 0, 0)
+		}
+	}
+}
+
+func flying(w *World, n, _, _ int) []any {
+	p := w.flight[n]
+	if p.ack >= 0 {
+		return []any{fmt.Sprintf("what replica %d says", p.ack)}
+	}
+	return []any{fmt.Sprintf("at %s port %d", w.m.devices[p.at.sw].name, p.at.port)}
+}
+
+// take takes a packet off its link.
+func (w *World) take(n int) packet {
+	p := w.flight[n]
+	w.flight = slices.Delete(w.flight, n, n+1)
+	return p
+}
 
 // Actions implements explore.World.
-func (w *World) Actions(out []explore.Action) []explore.Action {
-	add := func(kind, n int) { out = append(out, explore.Action(kind<<16|n)) }
-	l := &w.left
-	if l.Sends > 0 && w.next-w.una < l.Ahead {
-		add(aSend, 0)
-	}
-	if l.Resends > 0 {
-		for n := w.una; n < w.next; n++ {
-			add(aResend, n)
-		}
-	}
-	for i, p := range w.flight { // links keep the order
-		if slices.ContainsFunc(w.flight[:i], func(o packet) bool { return o.at == p.at && o.ack == p.ack }) {
-			continue
-		}
-		add(aDeliver, i)
-		if l.Losses > 0 {
-			add(aLose, i)
-		}
-	}
-	early := func(p packet) bool { return p.early }
-	if w.done < len(w.m.steps) && (w.left.Hasty || w.done < w.m.grown || !slices.ContainsFunc(w.flight, early)) {
-		add(aUpdate, 0)
-	}
-	return out
-}
+func (w *World) Actions(out []explore.Action) []explore.Action { return rows.Actions(w, out) }
 
 // Name implements explore.World.
-func (w *World) Name(x explore.Action) string {
-	n := int(x & 0xffff)
-	switch x >> 16 {
-	case aSend:
-		return fmt.Sprintf("send %d", w.next)
-	case aResend:
-		return fmt.Sprintf("resend %d", n)
-	case aDeliver, aLose:
-		p, what := w.flight[n], "deliver"
-		if x>>16 == aLose {
-			what = "lose"
-		}
-		if p.ack >= 0 {
-			return fmt.Sprintf("%s what replica %d says", what, p.ack)
-		}
-		return fmt.Sprintf("%s at %s port %d", what, w.m.devices[p.at.sw].name, p.at.port)
-	}
-	return "update"
-}
+func (w *World) Name(x explore.Action) string { return rows.Title(w, x) }
 
 // Do implements explore.World.
 func (w *World) Do(x explore.Action, note func(explore.Event)) error {
 	defer w.Tell(note)()
-	n := int(x & 0xffff)
-	var err error
-	switch x >> 16 {
-	case aSend:
-		w.left.Sends--
-		w.next++
-		err = w.send(w.next - 1)
-	case aResend:
-		w.left.Resends--
-		err = w.send(n)
-	case aDeliver:
-		p := w.flight[n]
-		w.flight = slices.Delete(w.flight, n, n+1)
-		err = w.deliver(p)
-	case aLose:
-		w.left.Losses--
-		p := w.flight[n]
-		w.Line(w.m.column(p.at.sw), w.m.column(p.at.sw), true, "lost before port %d", p.at.port)
-		w.flight = slices.Delete(w.flight, n, n+1)
-	case aUpdate:
-		err = w.update()
-	}
+	err := rows.Do(w, x)
 	if err == nil && w.left.Probes {
 		err = w.probe()
 	}

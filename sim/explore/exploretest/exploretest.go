@@ -2,8 +2,8 @@
 package exploretest
 
 import (
-	"fmt"
 	"io/fs"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -93,15 +93,12 @@ func Walks(t *testing.T, kept []explore.Kept, model func(bounds string) (explore
 }
 
 // Bounds demands that the bounds of each world are read back as they are written, and that what is bad is refused.
-func Bounds[B interface {
-	comparable
-	fmt.Stringer
-}](t *testing.T, parse func(string) (B, error), kept []explore.Kept, bad ...string) {
+func Bounds[B comparable](t *testing.T, parse func(string) (B, error), kept []explore.Kept, bad ...string) {
 	for _, k := range kept {
 		if b, err := parse(k.Bounds); err != nil {
 			t.Error(err)
-		} else if again, err := parse(b.String()); err != nil || again != b {
-			t.Errorf("%s becomes %s, %v", k.Bounds, b, err)
+		} else if again, err := parse(explore.BoundsText(b)); err != nil || again != b {
+			t.Errorf("%s becomes %s, %v", k.Bounds, explore.BoundsText(b), err)
 		}
 	}
 	for _, text := range bad {
@@ -111,11 +108,29 @@ func Bounds[B interface {
 	}
 }
 
-// Edited is a file system in which the first old text of a file is replaced.
-func Edited(t *testing.T, files fs.FS, name, old, text string) fs.FS {
-	return edited{files, t, name, old, text}
+// Broken breaks a program, once for every rule: the first Old text of a file becomes New. The world must find it: a violation that
+// Want, a regular expression, matches.
+func Broken(t *testing.T, programs fs.FS, model func(programs fs.FS, bounds string) (explore.Model, error), o explore.Options,
+	faults []struct{ Name, Bounds, File, Old, New, Want string }) {
+	for _, f := range faults {
+		t.Run(f.Name, func(t *testing.T) {
+			t.Parallel()
+			m, err := model(edited{programs, t, f.File, f.Old, f.New}, f.Bounds)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := Search(t, m, o)
+			if r.Violation == nil {
+				t.Fatalf("nothing is found (complete: %v %s)", r.Complete, r.Why)
+			}
+			if !regexp.MustCompile(f.Want).MatchString(r.Violation.Err.Error()) {
+				t.Errorf("got %v, want %q", r.Violation.Err, f.Want)
+			}
+		})
+	}
 }
 
+// edited is a file system in which the first old text of a file is replaced.
 type edited struct {
 	fs.FS
 	t              *testing.T

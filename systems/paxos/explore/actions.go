@@ -3,9 +3,9 @@ package explore
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/p4ce/p4ce/dataplane"
-	"github.com/p4ce/p4ce/p4/lang/ir"
 	names "github.com/p4ce/p4ce/p4/paxos"
 	"github.com/p4ce/p4ce/sim/explore"
 	"github.com/p4ce/p4ce/systems/paxos"
@@ -46,9 +46,7 @@ var rows = explore.Rows[*World]{
 	aTakeUp: {Name: "take over with acceptor %d, which has forgotten", Left: func(w *World) *int { return &w.left.Changes }, Can: anyAcceptor,
 		Do: func(w *World, n, _, _ int) error {
 			w.left.Takeovers--
-			if err := w.amnesia(n); err != nil {
-				return err
-			}
+			w.amnesia(n)
 			if err := w.takeUp(n); err != nil {
 				return err
 			}
@@ -73,7 +71,7 @@ var rows = explore.Rows[*World]{
 			return w.begin(&w.close, r)
 		}},
 	{Name: "acceptor %d forgets", Left: func(w *World) *int { return &w.left.Forgets }, Can: anyAcceptor,
-		Do: func(w *World, n, _, _ int) error { return w.amnesia(n) }},
+		Do: func(w *World, n, _, _ int) error { w.amnesia(n); return nil }},
 	{Name: "trim, step %d", Args: func(w *World, _, _, _ int) []any { return []any{w.trimmed} },
 		Can: func(w *World, can func(a, b, c int)) {
 			l := &w.left
@@ -148,37 +146,16 @@ func (w *World) takeOver() error {
 }
 
 // amnesia has an acceptor lose its registers.
-func (w *World) amnesia(n int) error {
+func (w *World) amnesia(n int) {
 	w.Line(colAcceptor+n, colAcceptor+n, false, "loses its registers")
-	return w.registers(firstAcceptor+n, func(write func(name string, index int, v ...uint32) error) error {
-		for _, r := range w.m.prog.Registers {
-			for i := range r.Size {
-				if err := write(r.Name, i, make([]uint32, len(r.Fields))...); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
+	w.sw[firstAcceptor+n] = w.m.forgot[n]
 }
 
 // takeUp makes an acceptor that has forgotten another one, which votes in no round below that of the take-over.
 func (w *World) takeUp(n int) error {
 	w.changed = n + 1
 	w.Line(colControl, colAcceptor+n, false, "is another acceptor")
-	return w.registers(firstAcceptor+n, func(write func(name string, index int, v ...uint32) error) error {
-		for _, r := range []struct {
-			name  string
-			value uint32
-		}{
-			{"first", uint32(w.first())}, {"last", uint32(w.base+w.trimmed/trimSteps) + ring}, {"highest", uint32(w.first() - 1)}, {"floor", takeOver}, {"life", life},
-		} {
-			if err := write(w.m.regs[r.name].Name, app, r.value); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return w.registers(firstAcceptor+n, "first", w.first(), "last", w.base+w.trimmed/trimSteps+ring, "highest", w.first()-1, "floor", takeOver, "life", life)
 }
 
 // number is the acceptor that a switch is.
@@ -237,7 +214,7 @@ func (w *World) coordinated(c *paxos.Coordinator) error {
 	}
 	w.leads = true
 	w.Line(colControl, colSecond, false, "leads in round %d, from instance %d on", takeOver, c.Next())
-	s, err := w.m.set(w.sw[secondLeader], fmt.Sprintf("register_write next %d %d\n%s", app, c.Next(), leads(takeOver)))
+	s, err := w.m.prog.Set(w.sw[secondLeader], fmt.Sprintf("register_write next %d %d\n%s", app, c.Next(), leads(takeOver)))
 	w.sw[secondLeader] = s
 	return err
 }
@@ -256,41 +233,27 @@ const trimSteps = 2
 
 func (w *World) trim() error {
 	register, what := "first", "instance %d is trimmed"
-	v := uint32(w.base+w.trimmed/trimSteps) + 2
+	v := w.base + w.trimmed/trimSteps + 2
+	shown := v - 1
 	if w.trimmed%trimSteps == 1 {
 		register, what = "last", "instances up to %d may be used"
 		v += ring - 1
-		w.Line(colControl, colControl, false, what, v)
-	} else {
-		w.Line(colControl, colControl, false, what, v-1)
+		shown = v
 	}
+	w.Line(colControl, colControl, false, what, shown)
 	w.trimmed++
 	for i := range w.sw {
-		if err := w.registers(i, func(write func(string, int, ...uint32) error) error { return write(w.m.regs[register].Name, app, v) }); err != nil {
+		if err := w.registers(i, register, v); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// registers changes registers of a switch.
-func (w *World) registers(i int, f func(write func(name string, index int, v ...uint32) error) error) error {
-	if err := w.m.target.Restore(w.sw[i]); err != nil {
-		return err
-	}
-	err := f(func(name string, index int, v ...uint32) error {
-		r := w.m.prog.Registers[slices.IndexFunc(w.m.prog.Registers, func(r *ir.Register) bool { return r.Name == name })]
-		var fields [][]byte
-		for k, x := range v {
-			b := be.AppendUint32(nil, x)
-			fields = append(fields, b[4-(r.Fields[k].Type.Width+7)/8:])
-		}
-		return w.m.target.WriteRegister(r, index, fields)
-	})
-	if err != nil {
-		return err
-	}
-	w.sw[i], err = w.m.target.Snapshot()
+// registers changes registers of a switch: their names and values.
+func (w *World) registers(i int, values ...any) (err error) {
+	script := strings.Repeat(fmt.Sprintf("register_write %%s %d %%d\n", app), len(values)/2)
+	w.sw[i], err = w.m.prog.Set(w.sw[i], fmt.Sprintf(script, values...))
 	return err
 }
 
@@ -343,7 +306,7 @@ func (w *World) sender(m message) int {
 
 // arrive runs a message through a switch.
 func (w *World) arrive(i int, m message) error {
-	s, e, err := w.m.target.Step(w.sw[i], dataplane.Port(m.from), m.frame(), 0)
+	s, e, err := w.m.prog.Step(w.sw[i], dataplane.Port(m.from), m.frame(), 0)
 	if err != nil {
 		return err
 	}
@@ -490,7 +453,7 @@ func (w *World) probe() error {
 		for _, rnd := range []uint32{0, firstRound, takeOver} {
 			for _, kind := range all {
 				m := message{to: to, from: strangerAt, kind: kind, inst: 1, rnd: rnd, client: 8, seq: 8, value: 'z', room: kind == names.MsgPrepare}
-				after, e, err := w.m.target.Step(s, strangerAt, m.frame(), 0)
+				after, e, err := w.m.prog.Step(s, strangerAt, m.frame(), 0)
 				if err != nil {
 					return err
 				}

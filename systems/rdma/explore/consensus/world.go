@@ -174,9 +174,6 @@ func (m *Model) Columns() []string {
 	return c
 }
 
-// String is the bounds.
-func (m *Model) String() string { return m.bounds.String() }
-
 // Clone implements explore.Cloner. Servers are shared until one world changes them.
 func (w *World) Clone() explore.World {
 	n := *w

@@ -9,6 +9,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/interp"
 	names "github.com/p4ce/p4ce/p4/rdma"
+	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/sim/explore"
 )
 
@@ -107,7 +108,7 @@ func (w *World) Do(x explore.Action, note func(explore.Event)) error {
 
 // step runs a packet through the switch.
 func (w *World) step(port dataplane.Port, f []byte) (interp.Effects, error) {
-	s, e, err := w.m.target.Step(w.sw, port, f, 0)
+	s, e, err := w.m.prog.Step(w.sw, port, f, 0)
 	if err != nil {
 		return e, err
 	}
@@ -132,8 +133,12 @@ func (w *World) send(n, lost int) error {
 			return fmt.Errorf("a copy of packet %d goes out at port %d", n, o.Port)
 		}
 		got |= 1 << i
-		psn := int(be.Uint32(o.Frame[offPSN-1:]) & 0xffffff)
-		if be.Uint32(o.Frame[offDst:]) != uint32(replicaIP+i) || be.Uint32(o.Frame[offQP-1:])&0xffffff != uint32(peerQP+i) {
+		var p wire.Packet
+		if err := wire.Parse(o.Frame, &p); err != nil {
+			return err
+		}
+		psn := int(p.BTH.PSN())
+		if p.IP.Dst() != addr(uint32(replicaIP+i)) || p.BTH.DestQP() != uint32(peerQP+i) {
 			return fmt.Errorf("replica %d gets what is not its own", i)
 		}
 		if want := (w.psn(n) - deltas[i] + psns) % psns; psn != want {
@@ -227,10 +232,14 @@ func (w *World) deliver(a answer) error {
 		if o.Port == cpuPort {
 			continue
 		}
-		if o.Port != leaderPort || be.Uint32(o.Frame[offDst:]) != leaderIP || be.Uint32(o.Frame[offQP-1:])&0xffffff != leaderQP || o.Frame[offOpcode] != opAck {
+		var p wire.Packet
+		if err := wire.Parse(o.Frame, &p); err != nil {
+			return err
+		}
+		if o.Port != leaderPort || p.IP.Dst() != addr(leaderIP) || p.BTH.DestQP() != leaderQP || p.BTH.Opcode() != wire.Acknowledge {
 			return fmt.Errorf("%s goes out at port %d", a, o.Port)
 		}
-		if err := w.hear(int(be.Uint32(o.Frame[offPSN-1:])&0xffffff), o.Frame[offSyndrome]); err != nil {
+		if err := w.hear(int(p.BTH.PSN()), byte(p.AETH.Syndrome())); err != nil {
 			return err
 		}
 	}
@@ -292,7 +301,7 @@ func (w *World) hear(psn int, syndrome byte) error {
 
 // check looks at a state.
 func (w *World) check() error {
-	if err := w.m.target.Restore(w.sw); err != nil {
+	if err := w.m.prog.Restore(w.sw); err != nil {
 		return err
 	}
 	sent, err := w.m.register(names.RegisterSent, 0)
@@ -351,7 +360,7 @@ func (w *World) probe() error {
 		}
 	}
 	next := uint32(w.psn(w.next))
-	if err := w.harmless(strangerPort, frame(leaderIP, switchIP, opMiddle, uint32(bcastQP+w.gen), next, make([]byte, 8))); err != nil {
+	if err := w.harmless(strangerPort, frame(leaderIP, switchIP, wire.Header{Opcode: wire.WriteMiddle, DestQP: uint32(bcastQP + w.gen), PSN: wire.PSN(next)}, make([]byte, 8))); err != nil {
 		return fmt.Errorf("a request from a stranger's port %w", err)
 	}
 	return nil
@@ -359,13 +368,13 @@ func (w *World) probe() error {
 
 // damaged flips a bit of the PSN.
 func damaged(f []byte) []byte {
-	f[offPSN+2] ^= 1
+	f[wire.EthernetLen+wire.IPv4Len+wire.UDPLen+11] ^= 1
 	return f
 }
 
 // harmless sees whether a packet changes nothing and reaches nobody.
 func (w *World) harmless(port dataplane.Port, f []byte) error {
-	s, e, err := w.m.target.Step(w.sw, port, f, 0)
+	s, e, err := w.m.prog.Step(w.sw, port, f, 0)
 	switch {
 	case err != nil:
 		return err

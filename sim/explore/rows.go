@@ -71,3 +71,22 @@ func (r Rows[W]) Do(w W, x Action) error {
 	}
 	return r[row].Do(w, a, b, c)
 }
+
+// When is Row.Can of the one action of its kind.
+func When[W any](cond func(w W) bool) func(W, func(a, b, c int)) {
+	return func(w W, can func(a, b, c int)) {
+		if cond(w) {
+			can(0, 0, 0)
+		}
+	}
+}
+
+// Each is Row.Can of the numbers from one on, up to another.
+func Each[W any](numbers func(w W) (from, to int)) func(W, func(a, b, c int)) {
+	return func(w W, can func(a, b, c int)) {
+		from, to := numbers(w)
+		for n := from; n < to; n++ {
+			can(n, 0, 0)
+		}
+	}
+}

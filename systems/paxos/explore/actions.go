@@ -22,12 +22,8 @@ var rows = explore.Rows[*World]{
 	aRequest: {Name: "request %c to leader 1", Args: asked, Left: func(w *World) *int { return &w.left.Requests },
 		Do: func(w *World, _, _, _ int) error { return w.request(firstLeader) }},
 	{Name: "request %c to leader 2", Args: asked, Left: func(w *World) *int { return &w.left.Later },
-		Can: func(w *World, can func(a, b, c int)) {
-			if w.leads || w.m.bounds.OneRound {
-				can(0, 0, 0)
-			}
-		},
-		Do: func(w *World, _, _, _ int) error { return w.request(secondLeader) }},
+		Can: explore.When(func(w *World) bool { return w.leads || w.m.bounds.OneRound }),
+		Do:  func(w *World, _, _, _ int) error { return w.request(secondLeader) }},
 	aDeliver: {Name: "deliver %v", Args: flying, Can: arriving,
 		Do: func(w *World, n, _, _ int) error {
 			m := w.flight[n]
@@ -37,12 +33,8 @@ var rows = explore.Rows[*World]{
 	{Name: "repeat %v", Args: flying, Left: func(w *World) *int { return &w.left.Repeats }, Can: arriving,
 		Do: func(w *World, n, _, _ int) error { return w.deliver(w.flight[n]) }},
 	{Name: "take over", Left: func(w *World) *int { return &w.left.Takeovers },
-		Can: func(w *World, can func(a, b, c int)) {
-			if w.left.Takeovers > w.left.Changes {
-				can(0, 0, 0)
-			}
-		},
-		Do: func(w *World, _, _, _ int) error { return w.takeOver() }},
+		Can: explore.When(func(w *World) bool { return w.left.Takeovers > w.left.Changes }),
+		Do:  func(w *World, _, _, _ int) error { return w.takeOver() }},
 	aTakeUp: {Name: "take over with acceptor %d, which has forgotten", Left: func(w *World) *int { return &w.left.Changes }, Can: anyAcceptor,
 		Do: func(w *World, n, _, _ int) error {
 			w.left.Takeovers--
@@ -54,31 +46,25 @@ var rows = explore.Rows[*World]{
 		}},
 	{Name: "close instance %d", Args: func(w *World, _, _, _ int) []any { return []any{w.missing()} },
 		Left: func(w *World) *int { return &w.left.Gaps },
-		Can: func(w *World, can func(a, b, c int)) {
-			if w.sent > 0 && (w.told[w.missing()] == 0 || w.changed > 0) {
-				can(0, 0, 0)
-			}
-		},
+		Can:  explore.When(func(w *World) bool { return w.sent > 0 && (w.told[w.missing()] == 0 || w.changed > 0) }),
 		Do: func(w *World, _, _, _ int) error {
-			w.reach(goalClosed)
+			w.Reach(goalClosed)
 			r := w.recovery(closing)
 			r.First = uint32(w.missing())
 			r.Last = r.First
 			if w.alone = w.changed > 0 && w.leads && (w.take.State() == paxos.Done || w.m.bounds.Alone); w.alone {
 				r.Old = []paxos.Acceptors{r.New}
-				w.reach(goalCopied)
+				w.Reach(goalCopied)
 			}
 			return w.begin(&w.close, r)
 		}},
 	{Name: "acceptor %d forgets", Left: func(w *World) *int { return &w.left.Forgets }, Can: anyAcceptor,
 		Do: func(w *World, n, _, _ int) error { w.amnesia(n); return nil }},
 	{Name: "trim, step %d", Args: func(w *World, _, _, _ int) []any { return []any{w.trimmed} },
-		Can: func(w *World, can func(a, b, c int)) {
+		Can: explore.When(func(w *World) bool {
 			l := &w.left
-			if w.trimmed < trimSteps*min(l.Trims, w.delivered()-w.base) || l.Votes && w.trimmed < trimSteps*l.Trims {
-				can(0, 0, 0)
-			}
-		},
+			return w.trimmed < trimSteps*min(l.Trims, w.delivered()-w.base) || l.Votes && w.trimmed < trimSteps*l.Trims
+		}),
 		Do: func(w *World, _, _, _ int) error { return w.trim() }},
 }
 
@@ -86,17 +72,10 @@ func asked(w *World, _, _, _ int) []any { return []any{'a' + w.sent} }
 
 func flying(w *World, n, _, _ int) []any { return []any{w.flight[n]} }
 
-func arriving(w *World, can func(a, b, c int)) {
-	for i := range w.flight {
-		can(i, 0, 0)
-	}
-}
-
-func anyAcceptor(_ *World, can func(a, b, c int)) {
-	for i := range acceptors {
-		can(i, 0, 0)
-	}
-}
+var (
+	arriving    = explore.Each(func(w *World) (int, int) { return 0, len(w.flight) })
+	anyAcceptor = explore.Each(func(*World) (int, int) { return 0, acceptors })
+)
 
 // Actions implements explore.World.
 func (w *World) Actions(out []explore.Action) []explore.Action { return rows.Actions(w, out) }
@@ -270,10 +249,10 @@ func (w *World) deliver(m message) error {
 	}
 	w.Line(w.sender(m), colControl, false, "%v", m)
 	if m.kind == names.MsgRefused && names.Drop(m.vrnd) == names.DropAmnesia {
-		w.reach(goalForgot)
+		w.Reach(goalForgot)
 	}
 	if m.kind == names.MsgPromise && m.vrnd != 0 {
-		w.reach(goalRecovered)
+		w.Reach(goalRecovered)
 	}
 	a := paxos.Message{Kind: paxos.Kind(m.kind), Instance: m.inst, Round: m.rnd, VoteRound: m.vrnd, Client: uint32(m.client), Sequence: uint32(m.seq)}
 	if m.value != 0 {
@@ -312,7 +291,7 @@ func (w *World) arrive(i int, m message) error {
 	}
 	w.sw[i] = s
 	if len(e.Outs) == 0 && m.kind == names.MsgAccept && m.rnd == firstRound && (w.take != nil || w.close != nil) {
-		w.reach(goalStale)
+		w.Reach(goalStale)
 	}
 	for _, o := range e.Outs {
 		out, err := parse(o.Frame)
@@ -372,7 +351,7 @@ func (w *World) said(i int, m message) error {
 	case names.MsgRefused:
 		if m.to == hostAt {
 			if names.Drop(m.vrnd) == names.DropFull {
-				w.reach(goalFull)
+				w.Reach(goalFull)
 			}
 			return nil
 		}
@@ -406,14 +385,14 @@ func (w *World) tell(m message, v byte) {
 	w.told[m.inst] = v
 	switch {
 	case m.value == 0:
-		w.reach(goalNothing)
+		w.Reach(goalNothing)
 	case m.rnd == takeOver:
-		w.reach(goalSecond)
+		w.Reach(goalSecond)
 	case m.rnd == firstRound:
-		w.reach(goalDelivered)
+		w.Reach(goalDelivered)
 	}
 	if m.inst > ring {
-		w.reach(goalLap)
+		w.Reach(goalLap)
 	}
 }
 

@@ -103,7 +103,7 @@ func newModel(b Bounds, programs fs.FS) (*Model, error) {
 			"paxos.Acceptors": func(b []byte, v reflect.Value) []byte { return append(b, byte(v.Uint()>>k&1)) }, // number acceptors is the one taken up
 		}
 	}
-	m.first = World{m: m, left: b}
+	m.first = World{m: m, left: b, Trail: m.Trail()}
 	for i := range m.first.sw {
 		if m.first.sw[i], err = prog.Set(prog.Empty, setup(b, i)); err != nil {
 			return nil, err
@@ -307,8 +307,6 @@ func (w *World) Clone() explore.World {
 	}
 	return &n
 }
-
-func (w *World) reach(goal int) { w.Reach(w.m.GoalSet, goal) }
 
 // Append implements explore.World. Acceptors are alike: what there is of each is in an order
 // that does not depend on their numbers.

@@ -171,12 +171,8 @@ var rows = explore.Rows[*World]{
 	})},
 	{Name: "late %d>%d %v #%d",
 		Args: func(w *World, a, _, _ int) []any { l := &w.late[a]; return []any{l.from, l.to, l.path.Kind, a} },
-		Can: func(w *World, can func(a, b, c int)) {
-			for i := range w.late {
-				can(i, 0, 0)
-			}
-		},
-		Do: func(w *World, a, _, _ int) error { w.runLate(a); return nil }},
+		Can:  explore.Each(func(w *World) (int, int) { return 0, len(w.late) }),
+		Do:   func(w *World, a, _, _ int) error { w.runLate(a); return nil }},
 	{Name: "beats", Left: left(beats), Do: func(w *World, _, _, _ int) error { w.beats(); return nil }},
 }
 

@@ -86,9 +86,9 @@ func (w *World) checkApplied(s *server, d mu.Decided) {
 	at, _ := slices.BinarySearchFunc(w.decided, n, func(a, b decision) int { return int(a.pos) - int(b.pos) })
 	w.decided = slices.Insert(slices.Clone(w.decided), at, n)
 	w.newly++
-	w.reach(goalDecided)
+	w.Reach(goalDecided)
 	if st.Mode == mu.Accelerated {
-		w.reach(goalThrough)
+		w.Reach(goalThrough)
 	}
 	if held := bits.OnesCount16(w.holders(&n) & n.among); held <= bits.OnesCount16(n.among)/2 {
 		w.violate("server %d applies %.20s, which %d of %d servers hold", s.id, n.record, held, bits.OnesCount16(n.among))
@@ -101,7 +101,7 @@ func (w *World) checkReported(s *server, want string, d mu.Decided) {
 		w.violate("server %d tells a client that %.20s is decided as record %d, where %.20s is", s.id, want, d.Index, d.Record)
 	}
 	w.reported = max(w.reported, d.Index+1)
-	w.reach(goalReported)
+	w.Reach(goalReported)
 }
 
 // checkWriter checks that one server writes to logs in one term.
@@ -197,6 +197,6 @@ func (w *World) check() {
 		}
 	}
 	if w.newly > 1 {
-		w.reach(goalTogether)
+		w.Reach(goalTogether)
 	}
 }

@@ -209,7 +209,7 @@ func (w *World) fetch(s *server) {
 		return
 	}
 	s.say("has the state at position %d of server %d", o.machine.pos, o.id)
-	w.reach(goalSnapshot)
+	w.Reach(goalSnapshot)
 	s.machine, s.given, s.queue = o.machine, o.machine.pos, nil
 	if slices.ContainsFunc(s.machine.members, func(m mu.Member) bool { return int(m.ID) == s.id }) {
 		s.disk = s.machine

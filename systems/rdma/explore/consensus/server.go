@@ -245,7 +245,7 @@ func (s *server) Apply(d mu.Decided) {
 	}
 	if d.Members != nil {
 		s.say("applies membership of %d servers", len(d.Members))
-		s.w.reach(goalMembers)
+		s.w.Reach(goalMembers)
 		return
 	}
 	s.say("applies %s", d.Record[:1])
@@ -306,7 +306,7 @@ func (s *server) DropGroup(gen uint32) {
 // Role implements mu.Env.
 func (s *server) Role(r mu.Status) {
 	if r.Role == mu.Leader && r.Mode == mu.Accelerated {
-		s.w.reach(goalAccelerated)
+		s.w.Reach(goalAccelerated)
 	}
 }
 
@@ -324,7 +324,7 @@ func (s *server) Confirmed(id, index uint64) {
 	for i, b := range s.barriers {
 		if b.id == id {
 			s.say("a read barrier is confirmed, at record %d", index)
-			s.w.reach(goalBarrier)
+			s.w.Reach(goalBarrier)
 			if index < b.want {
 				s.w.violate("server %d confirms a read barrier at record %d, but %d were reported before it was asked for", s.id, index, b.want)
 			}
@@ -432,13 +432,13 @@ func (s *server) Eventf(format string, args ...any) {
 	switch {
 	case strings.HasPrefix(format, "leads in term"):
 		if n, ok := args[len(args)-1].(int); ok && n > 0 {
-			s.w.reach(goalAdopted)
+			s.w.Reach(goalAdopted)
 		}
-		s.w.reach(goalElected)
+		s.w.Reach(goalElected)
 	case strings.HasPrefix(format, "falls back"):
-		s.w.reach(goalFallback)
+		s.w.Reach(goalFallback)
 	case strings.HasPrefix(format, "full member again"):
-		s.w.reach(goalRejoined)
+		s.w.Reach(goalRejoined)
 	}
 	s.say(format, args...)
 }

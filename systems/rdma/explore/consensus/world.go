@@ -126,7 +126,7 @@ func NewModel(b Bounds) (*Model, error) {
 	if b.Join {
 		n++
 	}
-	w := &World{m: m, token: new(int)}
+	w := &World{m: m, token: new(int), Trail: m.Trail()}
 	var members []mu.Member
 	for i := range n {
 		if i < b.Servers {
@@ -146,7 +146,7 @@ func NewModel(b Bounds) (*Model, error) {
 	w.left = [budgets]int{
 		b.Entries, b.Barriers, b.Cuts, b.Loses, b.Torn, b.Crashes, b.Beats, b.Times, b.Misses, b.Groups, int(explore.Flag(b.Join)), b.Holds,
 	}
-	w.Trail, w.decided, w.writers, w.newly = explore.Trail{}, nil, nil, 0
+	w.Trail, w.decided, w.writers, w.newly = m.Trail(), nil, nil, 0
 	for _, s := range w.servers {
 		s.lead = s.last.Term
 		s.sum = s.hash()
@@ -198,8 +198,6 @@ func (w *World) violate(format string, args ...any) {
 		w.err = fmt.Errorf(format, args...)
 	}
 }
-
-func (w *World) reach(goal int) { w.Reach(w.m.GoalSet, goal) }
 
 // warmUp runs until the first server leads and all hold the same.
 func (w *World) warmUp() error {

@@ -27,17 +27,13 @@ var rows = explore.Rows[*World]{
 			w.left.Losses -= bits.OnesCount(uint(lost))
 			w.next++
 			if w.next > psns {
-				w.reach(goalRound)
+				w.Reach(goalRound)
 			}
 			return w.send(w.next-1, lost)
 		}},
 	{Name: "resend %d", Left: func(w *World) *int { return &w.left.Resends },
-		Can: func(w *World, can func(a, b, c int)) {
-			for n := w.una; n < w.next; n++ {
-				can(n, 0, 0)
-			}
-		},
-		Do: func(w *World, n, _, _ int) error { return w.send(n, 0) }},
+		Can: explore.Each(func(w *World) (int, int) { return w.una, w.next }),
+		Do:  func(w *World, n, _, _ int) error { return w.send(n, 0) }},
 	{Name: "deliver %v", Args: flying, Can: arriving, Do: func(w *World, n, _, _ int) error { return w.deliver(w.take(n)) }},
 	{Name: "drop %v", Args: flying, Left: func(w *World) *int { return &w.left.Drops }, Can: arriving,
 		Do: func(w *World, n, _, _ int) error {
@@ -48,11 +44,7 @@ var rows = explore.Rows[*World]{
 	{Name: "repeat %v", Args: flying, Left: func(w *World) *int { return &w.left.Repeats }, Can: arriving,
 		Do: func(w *World, n, _, _ int) error { return w.deliver(w.flight[n]) }},
 	{Name: "regroup", Left: func(w *World) *int { return &w.left.Groups },
-		Can: func(w *World, can func(a, b, c int)) {
-			if w.next > 0 {
-				can(0, 0, 0)
-			}
-		},
+		Can: explore.When(func(w *World) bool { return w.next > 0 }),
 		Do: func(w *World, _, _, _ int) error {
 			w.gen++
 			w.sw = w.m.first[w.gen]
@@ -162,7 +154,7 @@ func (w *World) receive(i, n int) {
 	switch ahead := (n - r.expected%psns + 2*psns) % psns; {
 	case ahead == 0:
 		if n != r.expected {
-			w.reach(goalHole)
+			w.Reach(goalHole)
 			w.Line(theSwitch, firstReplica+i, false, "takes packet %d for packet %d", n, r.expected)
 		}
 		r.held |= 1 << n
@@ -209,7 +201,7 @@ func (w *World) deliver(a answer) error {
 		return err
 	}
 	if a.gen != w.gen {
-		w.reach(goalOld)
+		w.Reach(goalOld)
 		if outside(e.Outs) || !w.sw.Equal(before) {
 			return fmt.Errorf("%s changes something: it is of the group before", a)
 		}
@@ -226,7 +218,7 @@ func (w *World) deliver(a answer) error {
 		r.heard = true
 	}
 	if !outside(e.Outs) {
-		w.reach(goalAbsorbed)
+		w.Reach(goalAbsorbed)
 	}
 	for _, o := range e.Outs {
 		if o.Port == cpuPort {
@@ -260,9 +252,9 @@ func (w *World) hear(psn int, syndrome byte) error {
 	if nak {
 		kind = "NAK"
 		upTo = (psn + psns - 1) % psns
-		w.reach(goalNAK)
+		w.Reach(goalNAK)
 	} else {
-		w.reach(goalAnswered)
+		w.Reach(goalAnswered)
 		for i, r := range w.replicas {
 			lost, err := w.m.register(names.SlotRegister(i), 1)
 			if err != nil {
@@ -276,11 +268,11 @@ func (w *World) hear(psn int, syndrome byte) error {
 	news := (upTo - w.psn(w.una-1) + psns) % psns
 	if news > w.next-w.una {
 		w.Line(theSwitch, theLeader, false, "%s %d, of what it knows", kind, psn)
-		w.reach(goalRepeated)
+		w.Reach(goalRepeated)
 		return nil
 	}
 	if news == 0 && !nak {
-		w.reach(goalRepeated)
+		w.Reach(goalRepeated)
 	}
 	w.Line(theSwitch, theLeader, false, "%s %d: all up to packet %d is done", kind, psn, w.una+news-1)
 	for ; news > 0; news-- {
@@ -322,7 +314,7 @@ func (w *World) check() error {
 			return err
 		}
 		if lost != 0 {
-			w.reach(goalOut)
+			w.Reach(goalOut)
 			continue
 		}
 		back := (sent - at>>(32-psnBits) + psns) % psns

@@ -174,7 +174,7 @@ func setup(b Bounds, gen int) string {
 
 // New implements explore.Model.
 func (m *Model) New() (explore.World, error) {
-	w := &World{m: m, sw: m.first[0], left: m.bounds}
+	w := &World{m: m, sw: m.first[0], left: m.bounds, Trail: m.Trail()}
 	w.begin()
 	return w, nil
 }
@@ -205,8 +205,6 @@ func (w *World) Clone() explore.World {
 	n.flight = slices.Clone(w.flight)
 	return &n
 }
-
-func (w *World) reach(goal int) { w.Reach(w.m.GoalSet, goal) }
 
 // Append implements explore.World.
 func (w *World) Append(b []byte) []byte {

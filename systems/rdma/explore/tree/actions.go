@@ -17,22 +17,14 @@ import (
 var rows = explore.Rows[*World]{
 	{Name: "send %d", Args: func(w *World, _, _, _ int) []any { return []any{w.next} },
 		Left: func(w *World) *int { return &w.left.Sends },
-		Can: func(w *World, can func(a, b, c int)) {
-			if w.next-w.una < w.left.Ahead {
-				can(0, 0, 0)
-			}
-		},
+		Can:  explore.When(func(w *World) bool { return w.next-w.una < w.left.Ahead }),
 		Do: func(w *World, _, _, _ int) error {
 			w.next++
 			return w.send(w.next - 1)
 		}},
 	{Name: "resend %d", Left: func(w *World) *int { return &w.left.Resends },
-		Can: func(w *World, can func(a, b, c int)) {
-			for n := w.una; n < w.next; n++ {
-				can(n, 0, 0)
-			}
-		},
-		Do: func(w *World, n, _, _ int) error { return w.send(n) }},
+		Can: explore.Each(func(w *World) (int, int) { return w.una, w.next }),
+		Do:  func(w *World, n, _, _ int) error { return w.send(n) }},
 	{Name: "deliver %v", Args: flying, Can: arriving, Do: func(w *World, n, _, _ int) error { return w.deliver(w.take(n)) }},
 	{Name: "lose %v", Args: flying, Left: func(w *World) *int { return &w.left.Losses }, Can: arriving,
 		Do: func(w *World, n, _, _ int) error {
@@ -41,12 +33,10 @@ var rows = explore.Rows[*World]{
 			return nil
 		}},
 	{Name: "update",
-		Can: func(w *World, can func(a, b, c int)) {
+		Can: explore.When(func(w *World) bool {
 			early := func(p packet) bool { return p.early }
-			if w.done < len(w.m.steps) && (w.left.Hasty || w.done < w.m.grown || !slices.ContainsFunc(w.flight, early)) {
-				can(0, 0, 0)
-			}
-		},
+			return w.done < len(w.m.steps) && (w.left.Hasty || w.done < w.m.grown || !slices.ContainsFunc(w.flight, early))
+		}),
 		Do: func(w *World, _, _, _ int) error { return w.update() }},
 }
 
@@ -138,12 +128,12 @@ func (w *World) arrive(at place, frame []byte, early bool) error {
 			w.Line(w.m.column(at.sw), w.m.column(to), false, "copy on its way")
 			old := far.Switch == w.m.spine || d.name == w.m.spine
 			if old {
-				w.reach(goalOldTree)
+				w.Reach(goalOldTree)
 			} else {
-				w.reach(goalNewTree)
+				w.Reach(goalNewTree)
 			}
 			if slices.ContainsFunc(w.flight, func(p packet) bool { return p.ack < 0 && p.old != old }) {
-				w.reach(goalMixed)
+				w.Reach(goalMixed)
 			}
 			w.flight = append(w.flight, packet{at: place{to, dataplane.Port(far.Port)}, frame: o.Frame, ack: -1, old: old, early: early})
 			continue
@@ -200,7 +190,7 @@ func (w *World) receive(i, n int) {
 			w.answer(i, r.expected, 0x60)
 		}
 	default:
-		w.reach(goalTwice)
+		w.Reach(goalTwice)
 		w.answer(i, r.expected-1, 0x1f)
 	}
 }
@@ -250,7 +240,7 @@ func (w *World) deliver(p packet) error {
 		}
 	}
 	if !said {
-		w.reach(goalAbsorbed)
+		w.Reach(goalAbsorbed)
 	}
 	return nil
 }
@@ -258,10 +248,10 @@ func (w *World) deliver(p packet) error {
 // hear is what a requester does with an ACK or NAK.
 func (w *World) hear(at wire.PSN, syndrome wire.Syndrome) error {
 	if byte(syndrome) >= 0x60 {
-		w.reach(goalNAK)
+		w.Reach(goalNAK)
 		at = at.Add(-1)
 	} else {
-		w.reach(goalAnswered)
+		w.Reach(goalAnswered)
 	}
 	n := 0
 	for ; n < w.next && psn(n) != at; n++ {

@@ -174,7 +174,7 @@ func newModel(b Bounds, programs fs.FS, edit func([]control.Step) []control.Step
 // change finds which spine is in use, has it lost, and takes what the controller says then.
 func (m *Model) change(r *control.Rehearsal, edit func([]control.Step) []control.Step) error {
 	for _, port := range []uint16{31, 32} {
-		w := &World{m: m, left: m.bounds}
+		w := &World{m: m, left: m.bounds, Trail: m.Trail()}
 		w.begin()
 		if _, outs, err := w.step(m.index[home], 1, m.request(0)); err != nil {
 			return err
@@ -269,7 +269,7 @@ func (m *Model) replicas(i int) int { return 1 + len(m.devices) + i }
 
 // New implements explore.Model.
 func (m *Model) New() (explore.World, error) {
-	w := &World{m: m, left: m.bounds}
+	w := &World{m: m, left: m.bounds, Trail: m.Trail()}
 	w.begin()
 	return w, nil
 }
@@ -326,8 +326,6 @@ func (w *World) Clone() explore.World {
 	n.sw, n.flight = slices.Clone(w.sw), slices.Clone(w.flight)
 	return &n
 }
-
-func (w *World) reach(goal int) { w.Reach(w.m.GoalSet, goal) }
 
 // Append implements explore.World: relays have no state but how far they are told.
 func (w *World) Append(b []byte) []byte {

@@ -68,7 +68,7 @@ func NewModel(b Bounds) (*Model, error) {
 
 // New implements explore.Model.
 func (m *Model) New() (explore.World, error) {
-	return &World{m: m, left: m.bounds.Requests, sw: m.prog.Empty}, nil
+	return &World{m: m, left: m.bounds.Requests, sw: m.prog.Empty, Trail: m.Trail()}, nil
 }
 
 // Goals, in the order of their names.
@@ -107,20 +107,12 @@ func (w *World) Append(b []byte) []byte {
 var rows = explore.Rows[*World]{
 	{
 		Name: "the controller writes the entry",
-		Can: func(w *World, can func(a, b, c int)) {
-			if !w.knows {
-				can(0, 0, 0)
-			}
-		},
-		Do: func(w *World, _, _, _ int) error { return w.install() },
+		Can:  explore.When(func(w *World) bool { return !w.knows }),
+		Do:   func(w *World, _, _, _ int) error { return w.install() },
 	},
 	{
 		Name: "send a request of key %d", Left: func(w *World) *int { return &w.left },
-		Can: func(_ *World, can func(a, b, c int)) {
-			for key := range keys {
-				can(key, 0, 0)
-			}
-		},
+		Can: explore.Each(func(*World) (int, int) { return 0, keys }),
 		Do: func(w *World, key, _, _ int) error {
 			w.flight[key]++
 			return nil
@@ -177,7 +169,7 @@ func (w *World) deliver(key byte) error {
 		w.got[key]++
 	}
 	if len(effects.Outs) == 0 {
-		w.Reach(w.m.GoalSet, goalDropped)
+		w.Reach(goalDropped)
 	}
 	fields, err := w.m.prog.Register(names.RegisterRequests, int(key)) // Step leaves the switch in the new state
 	if err != nil {
@@ -187,7 +179,7 @@ func (w *World) deliver(key byte) error {
 		return fmt.Errorf("key %d: the switch has counted %d requests, and the server has %d", key, counted, w.got[key])
 	}
 	if w.got[key] == 2 {
-		w.Reach(w.m.GoalSet, goalCounted)
+		w.Reach(goalCounted)
 	}
 	return nil
 }

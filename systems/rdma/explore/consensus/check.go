@@ -27,7 +27,7 @@ func (d *decision) decided() mu.Decided {
 
 // has reports whether a server has read an entry from its log, or has it there.
 func (s *server) has(d *decision) bool {
-	return s.up && (s.given >= d.pos || mu.Holds(s.log.b, d.pos, d.decided()))
+	return s.up && (s.given >= d.pos || mu.Holds(s.log, d.pos, d.decided()))
 }
 
 // past is what a server held when one of its lives ended. What it has acknowledged may
@@ -124,16 +124,16 @@ func (w *World) store(to *server, from int, offset uint64, data []byte) {
 	w.checkWriter(to, from)
 	var held []*decision
 	for i := range w.decided {
-		if d := &w.decided[i]; d.pos > to.given && mu.Holds(to.log.b, d.pos, d.decided()) {
+		if d := &w.decided[i]; d.pos > to.given && mu.Holds(to.log, d.pos, d.decided()) {
 			held = append(held, d)
 		}
 	}
-	copy(to.log.b[offset:], data)
+	copy(to.log[offset:], data)
 	if len(held) == 0 || !w.confirmed(from, to.id) {
 		return
 	}
 	for _, d := range held {
-		if !mu.HoldsRecord(to.log.b, d.pos, d.decided()) {
+		if !mu.HoldsRecord(to.log, d.pos, d.decided()) {
 			w.violate("server %d writes over position %d of server %d, which has not read it", from, d.pos, to.id)
 		}
 	}
@@ -158,7 +158,7 @@ func (w *World) confirmed(leader, id int) bool {
 func (s *server) endsWithMembership(tail uint64) bool {
 	members := false
 	for pos := s.given; pos < tail; {
-		e, ok := mu.Inspect(s.log.b, pos)
+		e, ok := mu.Inspect(s.log, pos)
 		if !ok {
 			return false
 		}

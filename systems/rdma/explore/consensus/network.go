@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/p4ce/p4ce/systems/rdma/mu"
+	"github.com/p4ce/p4ce/systems/rdma/mu/rig"
 )
 
 // linkable reports whether a server can connect to another, and is not.
@@ -140,7 +141,7 @@ func (w *World) exec(from, to int, kind mu.Kind, torn bool) {
 			m = o.election
 		}
 		w.Line(from, to, false, "%s", title(op, false))
-		c.done = append(c.done, result{op.Data, slices.Clone(m.b[op.Offset : op.Offset+uint64(len(op.Data))])})
+		c.done = append(c.done, result{op.Data, slices.Clone(m[op.Offset : op.Offset+uint64(len(op.Data))])})
 		return
 	}
 	data := op.Data
@@ -160,7 +161,7 @@ func (w *World) exec(from, to int, kind mu.Kind, torn bool) {
 		w.store(w.own(to), from, op.Offset, data)
 	} else {
 		w.Line(from, to, false, "%s", title(op, false))
-		copy(w.own(to).election.b[op.Offset:], data)
+		copy(w.own(to).election[op.Offset:], data)
 	}
 	if !torn {
 		c.done = append(c.done, result{})
@@ -211,7 +212,7 @@ func (w *World) fetch(s *server) {
 	s.say("has the state at position %d of server %d", o.machine.pos, o.id)
 	w.Reach(goalSnapshot)
 	s.machine, s.given, s.queue = o.machine, o.machine.pos, nil
-	if slices.ContainsFunc(s.machine.members, func(m mu.Member) bool { return int(m.ID) == s.id }) {
+	if rig.Has(s.machine.members, s.id) {
 		s.disk = s.machine
 	}
 	s.core.Fetched(s.clock, true, s.machine.pos, s.machine.index, s.machine.members)

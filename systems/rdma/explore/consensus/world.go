@@ -349,8 +349,8 @@ func (s *server) append(b []byte) []byte {
 	}
 	num(uint64(s.clock))
 	b = s.w.m.enc.Append(b, s.core)
-	b = append(b, s.log.b...)
-	b = append(b, s.election.b...)
+	b = append(b, s.log...)
+	b = append(b, s.election...)
 	num(s.given)
 	num(s.machine.pos)
 	num(uint64(len(s.queue)))

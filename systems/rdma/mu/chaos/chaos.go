@@ -10,6 +10,7 @@ import (
 	"github.com/p4ce/p4ce/internal/quorum"
 	"github.com/p4ce/p4ce/sim/events"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
+	"github.com/p4ce/p4ce/systems/rdma/mu/rig"
 )
 
 // ChaosOptions draws the shape of a run from its seed.
@@ -219,7 +220,7 @@ var faults = []struct {
 		}
 		// The memory of a majority must survive: nobody can help beyond that.
 		members := c.w.members()
-		spare := c.w.intact()-1 >= quorum.Majority(len(members)) || !hasMember(members, s.id)
+		spare := c.w.intact()-1 >= quorum.Majority(len(members)) || !rig.Has(members, s.id)
 		if s.up && (spare || c.w.opt.Durable) {
 			how := ""
 			if spare && c.rng.IntN(3) == 0 {
@@ -322,13 +323,13 @@ func (c *chaos) cut(what string, most time.Duration) {
 func (c *chaos) goBack(s *server) {
 	w := c.w
 	members, then := w.members(), s.kept.disk.members
-	well := w.opt.Durable && w.sw.up && len(members) > 2 && hasMember(members, s.id) && w.Leader() >= 0 && len(then) != 1
+	well := w.opt.Durable && w.sw.up && len(members) > 2 && rig.Has(members, s.id) && w.Leader() >= 0 && len(then) != 1
 	for _, m := range members {
 		o := w.servers[m.ID]
 		well = well && o.up && !o.held && o.core.Status().State == mu.Full
 	}
 	for _, m := range then {
-		well = well && hasMember(members, int(m.ID))
+		well = well && rig.Has(members, int(m.ID))
 	}
 	if !well {
 		return
@@ -362,7 +363,7 @@ func (c *chaos) membership() {
 		var try func()
 		try = func() {
 			c.after(c.between(5*time.Millisecond, 50*time.Millisecond), func() bool {
-				if hasMember(w.members(), id) || c.leaving[id] {
+				if rig.Has(w.members(), id) || c.leaving[id] {
 					return false
 				}
 				if l := w.Leader(); l >= 0 && !w.servers[l].core.CaughtUp(mu.ID(id)) {
@@ -392,7 +393,7 @@ func (c *chaos) membership() {
 	stop = func() {
 		c.after(c.between(time.Millisecond, 100*time.Millisecond), func() bool {
 			if l := w.Leader(); l >= 0 {
-				if st := w.Status(l); st.Agreed && !hasMember(st.Members, id) && w.intact() == len(w.members()) {
+				if st := w.Status(l); st.Agreed && !rig.Has(st.Members, id) && w.intact() == len(w.members()) {
 					return true
 				}
 			}

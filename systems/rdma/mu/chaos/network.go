@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/systems/rdma/mu"
+	"github.com/p4ce/p4ce/systems/rdma/mu/rig"
 )
 
 // conn is a connection from a server to a peer.
@@ -41,7 +42,7 @@ func (s *server) dial(path mu.Path, d time.Duration) {
 	}
 	s.do(d+s.w.between(100*time.Microsecond, redial), func() {
 		to := s.w.servers[path.Peer]
-		if s.out[path] != nil || !hasMember(s.want, int(path.Peer)) {
+		if s.out[path] != nil || !rig.Has(s.want, int(path.Peer)) {
 			return
 		}
 		if to == nil || !to.up || to.held || !s.w.passes(s.id, to.id, int(path.Route)) || !s.w.passes(to.id, s.id, int(path.Route)) {
@@ -190,7 +191,7 @@ func (c *conn) perform(op mu.Op, data []byte) (result []byte, ok bool) {
 		m = c.to.election
 	}
 	if op.Read {
-		return append([]byte(nil), m.b[op.Offset:op.Offset+uint64(len(op.Data))]...), true
+		return append([]byte(nil), m[op.Offset:op.Offset+uint64(len(op.Data))]...), true
 	}
 	if op.Region == mu.LogRegion {
 		if !c.to.allows(c.from.id, c.path, 0) {
@@ -208,7 +209,7 @@ func (c *conn) perform(op mu.Op, data []byte) (result []byte, ok bool) {
 			return nil, false
 		}
 	} else {
-		copy(m.b[op.Offset:], data)
+		copy(m[op.Offset:], data)
 	}
 	c.notify()
 	return nil, true

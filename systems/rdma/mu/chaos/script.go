@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/systems/rdma/mu"
+	"github.com/p4ce/p4ce/systems/rdma/mu/rig"
 )
 
 // option is a word of the cluster command: at points to its place in Options. A number is from lo to hi, if that is not 0.
@@ -251,7 +252,7 @@ var ofServer = map[string]func(w *World, c *command) error{
 		return nil
 	},
 	"stop": func(w *World, c *command) error {
-		if hasMember(w.members(), c.id) {
+		if rig.Has(w.members(), c.id) {
 			return fmt.Errorf("server %d is a member (remove it first)", c.id)
 		}
 		w.Stop(c.id)
@@ -437,8 +438,8 @@ var conditions = map[string]func(w *World, s *server, arg string) bool{
 		l := w.Leader()
 		return l >= 0 && w.servers[l].core.CaughtUp(mu.ID(s.id))
 	},
-	"member":  func(w *World, s *server, _ string) bool { return hasMember(w.members(), s.id) },
-	"removed": func(w *World, s *server, _ string) bool { return !hasMember(w.members(), s.id) },
+	"member":  func(w *World, s *server, _ string) bool { return rig.Has(w.members(), s.id) },
+	"removed": func(w *World, s *server, _ string) bool { return !rig.Has(w.members(), s.id) },
 	// The server that changed the membership reports that it is done.
 	"answered": func(w *World, _ *server, _ string) bool {
 		return w.changer != nil && w.changer.up && w.changer.answered()
@@ -513,7 +514,7 @@ func (w *World) statusText() string {
 		if st.Role == mu.Leader {
 			fmt.Fprintf(&b, ", %v", st.Mode)
 		}
-		fmt.Fprintf(&b, ", %v, term %v, %d records, members %v", st.State, st.Term, s.machine.index, memberIDs(st.Members))
+		fmt.Fprintf(&b, ", %v, term %v, %d records, members %v", st.State, st.Term, s.machine.index, rig.IDs(st.Members))
 		if s.held {
 			b.WriteString(", paused")
 		}
@@ -528,15 +529,15 @@ func (s *server) logText() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "applied up to position %d\n", s.machine.pos)
 	for pos := s.machine.pos; ; {
-		e, ok := mu.Inspect(s.log.b, pos)
-		if !ok || pos-s.machine.pos >= uint64(len(s.log.b)) {
+		e, ok := mu.Inspect(s.log, pos)
+		if !ok || pos-s.machine.pos >= uint64(len(s.log)) {
 			break
 		}
 		switch {
 		case e.Skip:
 			fmt.Fprintf(&b, "%6d  (end of the ring)\n", pos)
 		case e.Members != nil:
-			fmt.Fprintf(&b, "%6d  term %v  membership %v\n", pos, e.Term, memberIDs(e.Members))
+			fmt.Fprintf(&b, "%6d  term %v  membership %v\n", pos, e.Term, rig.IDs(e.Members))
 		default:
 			fmt.Fprintf(&b, "%6d  term %v  record %d  %s\n", pos, e.Term, e.Index, name(string(e.Record)))
 		}

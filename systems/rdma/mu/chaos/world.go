@@ -8,6 +8,7 @@ import (
 
 	"github.com/p4ce/p4ce/sim/events"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
+	"github.com/p4ce/p4ce/systems/rdma/mu/rig"
 )
 
 // Options shape a run. ParseOptions reads them from the text that String makes.
@@ -253,7 +254,7 @@ func (w *World) members() []mu.Member {
 	best := w.initial
 	pos := uint64(0)
 	for _, s := range w.servers {
-		if s != nil && !s.gone && s.machine.pos >= pos && hasMember(s.machine.members, s.id) {
+		if s != nil && !s.gone && s.machine.pos >= pos && rig.Has(s.machine.members, s.id) {
 			pos, best = s.machine.pos, s.machine.members
 		}
 	}
@@ -287,7 +288,7 @@ func (w *World) remembers(s *server) bool {
 		return s.core.Status().State == mu.Full
 	}
 	// One whose disk does not know that it is a member begins anew.
-	return w.opt.Durable && s.journal.stored.Full && hasMember(s.disk.members, s.id)
+	return w.opt.Durable && s.journal.stored.Full && rig.Has(s.disk.members, s.id)
 }
 
 // Leader returns the server that leads with the highest term, -1 if none does.

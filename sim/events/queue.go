@@ -22,6 +22,17 @@ func (e *event[T, E]) before(o *event[T, E]) bool {
 // Now is the time of what happens now.
 func (q *Queue[T, E]) Now() T { return q.now }
 
+// Len is how much will happen.
+func (q *Queue[T, E]) Len() int { return len(q.heap) }
+
+// Next is when something happens next, if anything does.
+func (q *Queue[T, E]) Next() (at T, ok bool) {
+	if len(q.heap) == 0 {
+		return 0, false
+	}
+	return q.heap[0].at, true
+}
+
 // At has something happen at a time, or now if that has passed.
 func (q *Queue[T, E]) At(at T, what E) {
 	q.made++

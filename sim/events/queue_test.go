@@ -58,10 +58,15 @@ func TestRunEnds(t *testing.T) {
 		q.At(int64(n), n)
 	}
 	take := func(n int) { got = append(got, n) }
+	at, ok := q.Next()
+	require.True(t, ok && at == 1 && q.Len() == 4)
 	q.Run(10, func() bool { return len(got) < 2 }, take)
 	require.Equal(t, []int{1, 2}, got)
 	require.EqualValues(t, 2, q.Now())
 	q.Run(3, func() bool { return true }, take)
 	require.Equal(t, []int{1, 2, 3}, got)
-	require.EqualValues(t, 3, q.Now())
+	q.Run(4, func() bool { return true }, take)
+	_, ok = q.Next()
+	require.False(t, ok)
+	require.EqualValues(t, 4, q.Now())
 }

@@ -24,7 +24,6 @@ type Options struct {
 	Damage    float64       // ..
 	Late      float64       // .. to be up to 4 ms under way
 	Faults    time.Duration // the mean time between two; 0: none
-	Only      string        // the only kind of fault there is
 	Length    time.Duration // of the time with faults; 60 ms
 	Trace     bool
 	// Device makes the devices; nil: NewSoft.

@@ -1,6 +1,7 @@
 package roce
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/roce/pair"
 	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/roce/cm"
 	"github.com/p4ce/p4ce/roce/cmsm"
@@ -26,23 +28,26 @@ type RejectedError = rdma.RejectedError
 
 // Conn is a connected queue pair.
 type Conn struct {
-	dev     *Device
-	qp      *QP
-	cc      *cmsm.Conn
-	private []byte
-	remote  netip.Addr
+	dev    *Device
+	qp     *QP
+	pair   pair.Pair // guarded by the device's lock
+	remote netip.Addr
 
 	up   chan struct{} // closed when established
 	done chan struct{} // closed when ended
-	// Guarded by the device's lock; err may be read once done is closed.
-	established bool
-	ended       bool
-	err         error
+	err  error         // guarded by the device's lock; it may be read once done is closed
 }
 
 func newConn(d *Device, qp *QP, remote netip.Addr) *Conn {
 	c := &Conn{dev: d, qp: qp, remote: remote, up: make(chan struct{}), done: make(chan struct{})}
-	qp.conn = c
+	c.pair = pair.Pair{RC: qp.rc, Up: func() { close(c.up) }, Down: func(err error) {
+		if d.closed {
+			err = ErrClosed
+		}
+		c.err = err
+		close(c.done)
+		d.touch(qp)
+	}}
 	return c
 }
 
@@ -51,7 +56,7 @@ func (c *Conn) QP() *QP { return c.qp }
 
 // Private returns the private data that the peer sent with its REQ or REP,
 // zero-padded to the message's length.
-func (c *Conn) Private() []byte { return c.private }
+func (c *Conn) Private() []byte { return c.pair.Private }
 
 // RemoteAddr returns the peer's address.
 func (c *Conn) RemoteAddr() netip.Addr { return c.remote }
@@ -78,53 +83,21 @@ func (c *Conn) Close() error {
 	d := c.dev
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	c.end(ErrClosed)
+	c.pair.End(ErrClosed)
 	now := d.now()
 	// The only error is that the connection is on its way out already.
-	_ = c.cc.Disconnect(now, nil)
+	_ = c.pair.CC.Disconnect(now, nil)
 	c.qp.destroy()
 	d.pump(now)
 	return nil
 }
 
-// end marks the connection as ended; the device's lock is held.
-func (c *Conn) end(err error) {
-	if c.ended {
-		return
-	}
-	c.ended = true
-	c.err = err
-	close(c.done)
-	// The transport may have ended by itself, which report has seen; Close is
-	// then without effect.
-	c.qp.rc.Close()
-	c.dev.touch(c.qp)
-}
-
-// observe is called after the queue pair has handled packets or time.
-func (c *Conn) observe() {
-	if !c.established && c.qp.rc.Heard() && c.cc != nil {
-		c.cc.Heard()
-	}
-	if !c.ended && c.qp.rc.State() == rdma.StateError {
-		err := c.qp.rc.Cause().Err()
-		if c.dev.closed {
-			err = ErrClosed
-		}
-		c.end(err)
-	}
-}
-
 // peer makes the address vector of a connection.
-func (d *Device) peer(qp *QP, remote wire.Addr, qpn uint32, send, recv wire.PSN) rc.Peer {
-	port := d.info.SrcPort
-	if port == 0 {
-		// Entropy for multipath, as NICs do it.
-		port = 0xc000 | uint16(qp.rc.QPN()^qpn)&0x3fff
-	}
+func (c *Conn) peer(qpn, psn uint32) rc.Peer {
+	d, remote := c.dev, c.pair.CC.Remote()
 	return rc.Peer{
 		QPN: qpn, LocalMAC: d.info.MAC, RemoteMAC: d.macs[remote], Local: d.addr, Remote: remote,
-		SrcPort: port, SendPSN: send, RecvPSN: recv,
+		SrcPort: cmp.Or(d.info.SrcPort, pair.SrcPort(c.pair.RC.QPN(), qpn)), SendPSN: wire.PSNOf(psn), RecvPSN: c.pair.PSN,
 	}
 }
 
@@ -175,9 +148,10 @@ func (d *Device) dial(ctx context.Context, to netip.AddrPort, qp *QP, private []
 	}
 	d.resolved(remote, mac)
 	conn := newConn(d, qp, to.Addr())
+	qp.conn = conn
 	now := d.now()
-	conn.cc = d.agent.Connect(now, d.addr, remote, req)
-	conn.cc.Data = &pending{conn: conn, psn: psn}
+	conn.pair.CC, conn.pair.PSN = d.agent.Connect(now, d.addr, remote, req), psn
+	conn.pair.CC.Data = &pending{conn: conn}
 	d.pump(now)
 	d.mu.Unlock()
 	select {
@@ -198,7 +172,6 @@ func (d *Device) dial(ctx context.Context, to netip.AddrPort, qp *QP, private []
 // pending is what connection management keeps with a cmsm.Conn.
 type pending struct {
 	conn *Conn // nil for a request that is not accepted yet
-	psn  wire.PSN
 	req  *Request
 }
 
@@ -233,13 +206,9 @@ func (d *Device) sendCM(m cmsm.Outgoing) {
 		d.count.CMUnresolved++
 		return
 	}
-	port := d.info.SrcPort
-	if port == 0 {
-		port = 0xc001
-	}
 	d.cmPSN = d.cmPSN.Add(1)
 	frame, err := cm.AppendFrame(d.wire.Buffer(), cm.FrameHeader{
-		SrcMAC: d.info.MAC, DstMAC: mac, Src: m.Local, Dst: m.Remote, SrcPort: port, PSN: d.cmPSN,
+		SrcMAC: d.info.MAC, DstMAC: mac, Src: m.Local, Dst: m.Remote, SrcPort: cmp.Or(d.info.SrcPort, 0xc001), PSN: d.cmPSN,
 	}, m.TID, m.Message)
 	if err != nil {
 		// Private data are checked when they are given to this package.
@@ -262,52 +231,5 @@ func (d *Device) handle(now time.Duration, e cmsm.Event) {
 		p.req.gone = true
 		return
 	}
-	conn := p.conn
-	switch e.Kind {
-	case cmsm.Accepted:
-		d.accepted(now, conn, p.psn, e.REP)
-	case cmsm.Established:
-		conn.establish()
-	case cmsm.Rejected:
-		conn.end(&RejectedError{Reason: e.Reason, Private: e.Private})
-	case cmsm.TimedOut:
-		conn.end(ErrTimeout)
-	case cmsm.Disconnected:
-		conn.end(ErrDisconnected)
-	case cmsm.Stale:
-		conn.end(ErrStale)
-	}
-}
-
-// accepted completes the active side: the queue pair goes to ready-to-send before
-// the RTU can make the peer send.
-func (d *Device) accepted(now time.Duration, conn *Conn, psn wire.PSN, rep *cm.REP) {
-	if conn.ended {
-		_ = conn.cc.Reject(now, cm.ReasonConsumer, nil)
-		return
-	}
-	conn.private = rep.PrivateData
-	err := conn.qp.rc.Connect(d.peer(conn.qp, conn.cc.Remote(), rep.LocalQPN, wire.PSNOf(rep.StartingPSN), psn))
-	if err != nil {
-		_ = conn.cc.Reject(now, cm.ReasonConsumer, nil)
-		conn.end(err)
-		return
-	}
-	if err := conn.cc.Confirm(now); err != nil {
-		conn.end(err)
-		return
-	}
-	conn.establish()
-}
-
-func (c *Conn) establish() {
-	if c.established || c.ended {
-		return
-	}
-	if err := c.qp.rc.Start(); err != nil {
-		c.end(err)
-		return
-	}
-	c.established = true
-	close(c.up)
+	p.conn.pair.Handle(now, e, p.conn.peer)
 }

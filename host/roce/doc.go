@@ -6,8 +6,8 @@
 //	QP, CQ, MR ────── rc.QP ─────┘
 //
 // A Device owns a Wire and two goroutines: one receives, and one watches deadlines. The pure cores
-// rc and cmsm make all decisions. This package gives them packets, time and random numbers, under
-// one lock per device.
+// rc and cmsm, and pair, which ties them together, make all decisions. This package gives them
+// packets, time and random numbers, under one lock per device.
 //
 // # Concurrency
 //

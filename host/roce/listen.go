@@ -9,7 +9,6 @@ import (
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/roce/cm"
 	"github.com/p4ce/p4ce/roce/cmsm"
-	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // Listener receives the connection requests to one port.
@@ -190,20 +189,13 @@ func (r *Request) accept(qp *QP, private []byte) (*Conn, error) {
 	case qp.conn != nil:
 		return nil, fmt.Errorf("queue pair %#x is in use", qp.rc.QPN())
 	}
-	req := r.cc.REQ()
-	if err := qp.rc.SetMTU(cm.MTUBytes(req.PathMTU)); err != nil {
-		return nil, err
-	}
-	err = qp.rc.Connect(d.peer(qp, r.cc.Remote(), req.LocalQPN, wire.PSNOf(req.StartingPSN), psn))
-	if err != nil {
-		return nil, err
-	}
 	now := d.now()
-	if err := r.cc.Accept(now, rep); err != nil {
+	conn := newConn(d, qp, r.RemoteAddr())
+	conn.pair.CC, conn.pair.PSN, conn.pair.Private = r.cc, psn, r.private
+	if err := conn.pair.Accept(now, rep, conn.peer); err != nil {
 		return nil, err
 	}
-	conn := newConn(d, qp, r.RemoteAddr())
-	conn.cc, conn.private = r.cc, r.private
+	qp.conn = conn
 	r.pending.conn = conn
 	d.pump(now)
 	return conn, nil

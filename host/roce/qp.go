@@ -199,6 +199,6 @@ func (q *QP) report() {
 		q.recvCQ.signal()
 	}
 	if q.conn != nil {
-		q.conn.observe()
+		q.conn.pair.Observe()
 	}
 }

@@ -11,6 +11,9 @@
 // the state from its parent when its turn comes. Neighbours share most of their path, so a world
 // that can be cloned needs two or three steps on average.
 //
+// A kind of action is a Row: its name, how often it may still happen, which of it can happen now, and
+// what it does. A world's Actions, Name and Do are those of its Rows.
+//
 // # Properties
 //
 // "Always": Do returns an error when a step, or the state after it, violates a property. A panic is

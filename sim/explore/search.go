@@ -279,13 +279,16 @@ func (w *walker) chunk(b *batch, lo, hi, level int) {
 	}
 }
 
+// caught makes a panic the error of who defers it.
+func caught(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("panic: %v%s", p, where(debug.Stack()))
+	}
+}
+
 // converge is Converge that takes a panic for a violation.
 func converge(w Converger, pick uint64, note func(Event)) (live bool, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v%s", p, where(debug.Stack()))
-		}
-	}()
+	defer caught(&err)
 	return w.Converge(pick, note)
 }
 
@@ -294,11 +297,7 @@ const convergeStep = "converge "
 
 // do is Do that takes a panic for a violation.
 func do(w World, a Action, note func(Event)) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v%s", p, where(debug.Stack()))
-		}
-	}()
+	defer caught(&err)
 	return w.Do(a, note)
 }
 

@@ -23,10 +23,14 @@ func NewGoals(names []string, may []bool) GoalSet {
 }
 
 // Goals implements Model.
-func (g GoalSet) Goals() []string { return g.names }
+func (g *GoalSet) Goals() []string { return g.names }
+
+// Trail is that of a world that has reached nothing yet.
+func (g *GoalSet) Trail() Trail { return Trail{goals: g} }
 
 // Trail is what a World, which embeds it, says of its way: the goals that it has reached, and what happens in a step.
 type Trail struct {
+	goals   *GoalSet
 	reached uint64
 	note    func(Event)
 }
@@ -34,9 +38,9 @@ type Trail struct {
 // Reached implements World.
 func (t *Trail) Reached() uint64 { return t.reached }
 
-// Reach says that a goal has been reached, if it is one of the set.
-func (t *Trail) Reach(g GoalSet, goal int) {
-	if b := g.bits[goal]; b >= 0 {
+// Reach says that a goal has been reached, if it is one that can be.
+func (t *Trail) Reach(goal int) {
+	if b := t.goals.bits[goal]; b >= 0 {
 		t.reached |= 1 << b
 	}
 }

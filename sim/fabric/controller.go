@@ -65,7 +65,7 @@ func (c *Controller) App() App { return c.app }
 
 // Post implements session.Owner.
 func (c *Controller) Post(do func()) {
-	c.sw.f.At(c.sw.f.now, func() {
+	c.sw.f.At(c.sw.f.Now(), func() {
 		do()
 		c.app.Drain()
 		c.timer.Arm()
@@ -82,13 +82,13 @@ func (c *ticks) Deadline() time.Duration { return c.app.Deadline() }
 func (c *ticks) Tick(time.Duration) { c.session.HandleTick() }
 
 // Now implements session.Owner.
-func (c *Controller) Now() time.Duration { return c.sw.Clock.Local(c.sw.f.now).Duration() }
+func (c *Controller) Now() time.Duration { return c.sw.Clock.Local(c.sw.f.Now()).Duration() }
 
 // Submit implements session.Owner. Updates take effect one after the other, when the switch
 // has got to them; the answer travels back.
 func (c *Controller) Submit(u []*p4.Update, done func(error)) {
 	f := c.sw.f
-	at := max(c.free, f.now+c.Config.Delay)
+	at := max(c.free, f.Now()+c.Config.Delay)
 	var failed []p4rtclient.UpdateError
 	for i, up := range u {
 		at += c.Config.Write
@@ -115,9 +115,9 @@ func (c *Controller) Submit(u []*p4.Update, done func(error)) {
 // Registers implements session.Owner.
 func (c *Controller) Registers(names []string, done func(map[string][]uint64, error)) {
 	f := c.sw.f
-	f.At(f.now+c.Config.Delay, func() {
+	f.At(f.Now()+c.Config.Delay, func() {
 		v, err := c.read(names)
-		f.At(f.now+c.Config.Delay, func() {
+		f.At(f.Now()+c.Config.Delay, func() {
 			done(v, err)
 			c.timer.Arm()
 		})
@@ -148,7 +148,7 @@ func (c *Controller) PacketOut(p *p4.PacketOut) error {
 	if err != nil {
 		return err
 	}
-	c.sw.f.At(c.sw.f.now+c.Config.Delay, func() { c.sw.inject(b) })
+	c.sw.f.At(c.sw.f.Now()+c.Config.Delay, func() { c.sw.inject(b) })
 	return nil
 }
 
@@ -156,14 +156,14 @@ func (c *Controller) packetIn(p *p4.PacketIn) {
 	if p == nil {
 		return
 	}
-	c.sw.f.At(c.sw.f.now+c.Config.Delay, func() {
+	c.sw.f.At(c.sw.f.Now()+c.Config.Delay, func() {
 		c.session.HandlePacketIn(p)
 		c.timer.Arm()
 	})
 }
 
 func (c *Controller) digest(l *p4.DigestList) {
-	c.sw.f.At(c.sw.f.now+c.Config.Delay, func() {
+	c.sw.f.At(c.sw.f.Now()+c.Config.Delay, func() {
 		c.session.HandleDigest(l)
 		c.timer.Arm()
 	})

@@ -6,6 +6,8 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"time"
+
+	"github.com/p4ce/p4ce/sim/events"
 )
 
 // Time is simulated time: picoseconds since the run began, so that a byte at 400 Gb/s is a
@@ -40,17 +42,12 @@ type handler interface {
 	handle(op int, f *Frame)
 }
 
-// event is something that will happen. Of two at the same time, the one that was made first
-// comes first.
+// event is what happens to whom.
 type event struct {
-	at  Time
-	seq uint64
-	to  handler
-	f   *Frame
-	op  int
+	to handler
+	f  *Frame
+	op int
 }
-
-func (e *event) before(o *event) bool { return e.at < o.at || e.at == o.at && e.seq < o.seq }
 
 // call is an event of its own: for what is rare.
 type call func()
@@ -60,9 +57,7 @@ func (c call) handle(int, *Frame) { c() }
 // Fabric is a network in simulated time. It is for one goroutine.
 type Fabric struct {
 	seed   uint64
-	now    Time
-	seq    uint64
-	heap   []event
+	events events.Queue[Time, event]
 	free   []*Frame
 	frames int // that exist
 	taps   []Tap
@@ -106,7 +101,7 @@ func (f *Fabric) Use(s *System, set Settings) error {
 func (f *Fabric) System() Instance { return f.instance }
 
 // Now is the time of the event that is being handled.
-func (f *Fabric) Now() Time { return f.now }
+func (f *Fabric) Now() Time { return f.events.Now() }
 
 // Hops is how many frames links have delivered.
 func (f *Fabric) Hops() uint64 { return f.hops }
@@ -126,52 +121,7 @@ func (f *Fabric) Fail(err error) { f.err = errors.Join(f.err, err) }
 func (f *Fabric) At(at Time, fn func()) { f.schedule(at, call(fn), 0, nil) }
 
 func (f *Fabric) schedule(at Time, to handler, op int, fr *Frame) {
-	f.seq++
-	e := event{at: max(at, f.now), seq: f.seq, to: to, f: fr, op: op}
-	// A heap of four children: half as deep as one of two, and children are neighbours.
-	f.heap = append(f.heap, e)
-	i := len(f.heap) - 1
-	for i > 0 {
-		p := (i - 1) / 4
-		if !e.before(&f.heap[p]) {
-			break
-		}
-		f.heap[i] = f.heap[p]
-		i = p
-	}
-	f.heap[i] = e
-}
-
-// next takes the first event out of the heap, which is not empty.
-func (f *Fabric) next() event {
-	first := f.heap[0]
-	n := len(f.heap) - 1
-	e := f.heap[n]
-	f.heap[n] = event{}
-	f.heap = f.heap[:n]
-	if n == 0 {
-		return first
-	}
-	i := 0
-	for {
-		c := 4*i + 1
-		if c >= n {
-			break
-		}
-		least := c
-		for k := c + 1; k < min(c+4, n); k++ {
-			if f.heap[k].before(&f.heap[least]) {
-				least = k
-			}
-		}
-		if !f.heap[least].before(&e) {
-			break
-		}
-		f.heap[i] = f.heap[least]
-		i = least
-	}
-	f.heap[i] = e
-	return first
+	f.events.At(at, event{to, fr, op})
 }
 
 // Run lets everything happen that happens until a time, and returns early when nothing is
@@ -182,14 +132,7 @@ func (f *Fabric) Run(until Time) error {
 
 // RunWhile is Run that ends when more is false.
 func (f *Fabric) RunWhile(until Time, more func() bool) error {
-	for len(f.heap) > 0 && f.heap[0].at <= until && f.err == nil && more() {
-		e := f.next()
-		f.now = e.at
-		e.to.handle(e.op, e.f)
-	}
-	if f.err == nil && more() {
-		f.now = max(f.now, until)
-	}
+	f.events.Run(until, func() bool { return f.err == nil && more() }, func(e event) { e.to.handle(e.op, e.f) })
 	return f.err
 }
 

@@ -1,49 +1,12 @@
 package fabric
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/roce/wire"
 )
-
-// Events come by time, those at the same time in the order in which they were made, also when
-// some are made meanwhile.
-func TestOrderOfEvents(t *testing.T) {
-	f := New(1)
-	rnd := rand.New(rand.NewPCG(1, 2))
-	type came struct {
-		at Time
-		n  int
-	}
-	var got []came
-	n := 0
-	var add func(depth int)
-	add = func(depth int) {
-		at := f.now + Time(rnd.IntN(20))
-		n++
-		me := came{at, n}
-		f.At(at, func() {
-			require.Equal(t, at, f.Now())
-			got = append(got, me)
-			if depth > 0 && rnd.IntN(2) == 0 {
-				add(depth - 1)
-			}
-		})
-	}
-	for range 5000 {
-		add(3)
-	}
-	require.NoError(t, f.Run(Second))
-	require.Len(t, got, n)
-	for i := 1; i < len(got); i++ {
-		a, b := got[i-1], got[i]
-		require.True(t, a.at < b.at || a.at == b.at && a.n < b.n, "%v before %v", a, b)
-	}
-	require.Equal(t, Second, f.Now())
-}
 
 // A mark is for packets whose sender can do with it, and leaves them whole.
 func TestMark(t *testing.T) {

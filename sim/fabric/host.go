@@ -83,7 +83,7 @@ func (h *Host) Endpoint() Endpoint { return h.endpoint }
 func (h *Host) Fabric() *Fabric { return h.f }
 
 // Now is the host's clock.
-func (h *Host) Now() time.Duration { return h.Config.Clock.Local(h.f.now).Duration() }
+func (h *Host) Now() time.Duration { return h.Config.Clock.Local(h.f.Now()).Duration() }
 
 // Rand is the host's chance, which begins anew with each call.
 func (h *Host) Rand() *rand.Rand { return h.f.Rand("host " + h.name) }

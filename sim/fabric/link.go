@@ -280,7 +280,7 @@ func (h *Half) start() {
 func (h *Half) begin(fr *Frame) {
 	h.busy = true
 	h.outgo++
-	h.f.schedule(h.f.now+h.serial(len(fr.B)), h, opSent+h.epoch<<2, fr)
+	h.f.schedule(h.f.Now()+h.serial(len(fr.B)), h, opSent+h.epoch<<2, fr)
 }
 
 func (h *Half) handle(op int, fr *Frame) {
@@ -311,16 +311,16 @@ func (h *Half) handle(op int, fr *Frame) {
 		h.Count.DeliveredBytes += uint64(len(fr.B))
 		h.f.hops++
 		for _, t := range h.f.taps {
-			t.Frame(h.f.now-h.rx, h, fr.B)
+			t.Frame(h.f.Now()-h.rx, h, fr.B)
 		}
 		h.To.receive(h, fr)
 	case opStop:
 		if !old && !h.paused {
-			h.paused, h.pausedAt = true, h.f.now
+			h.paused, h.pausedAt = true, h.f.Now()
 		}
 	case opGo:
 		if !old && h.paused {
-			h.Count.Paused += h.f.now - h.pausedAt
+			h.Count.Paused += h.f.Now() - h.pausedAt
 			h.paused = false
 			h.start()
 		}
@@ -339,7 +339,7 @@ func (h *Half) fly(fr *Frame) {
 		h.Count.Corrupted++
 		fr.B[h.rnd.IntN(len(fr.B))] ^= 1 << h.rnd.IntN(8)
 	}
-	at := h.f.now + c.Delay + h.rx
+	at := h.f.Now() + c.Delay + h.rx
 	h.flying++
 	h.f.schedule(at, h, opArrived+h.epoch<<2, fr)
 	if p := c.Faults.Duplicate; p > 0 && h.rnd.Float64() < p {
@@ -370,7 +370,7 @@ func (h *Half) drop(n int) {
 }
 
 func (h *Half) say(op int) {
-	h.f.schedule(h.f.now+h.serial(pauseFrame-wireOverhead)+h.Link.Config.Delay, h, op+h.epoch<<2, nil)
+	h.f.schedule(h.f.Now()+h.serial(pauseFrame-wireOverhead)+h.Link.Config.Delay, h, op+h.epoch<<2, nil)
 }
 
 // SetDown cuts a link, or mends it. What waits at both ends and what is on the wire is lost.
@@ -381,7 +381,7 @@ func (f *Fabric) SetDown(l *Link, down bool) {
 	l.Down = down
 	for _, h := range l.Half {
 		if h.paused {
-			h.Count.Paused += f.now - h.pausedAt
+			h.Count.Paused += f.Now() - h.pausedAt
 		}
 		h.paused, h.stopping = false, false
 		if down {

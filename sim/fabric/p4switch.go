@@ -87,7 +87,7 @@ func (s *P4Switch) Target() *interp.Target { return s.target }
 func (s *P4Switch) Program() *ir.Program { return s.prog }
 
 // time is the switch's clock, in nanoseconds; never below 0, which the program's counts cannot be.
-func (s *P4Switch) time() uint64 { return uint64(max(0, s.Clock.Local(s.f.now)) / Nanosecond) }
+func (s *P4Switch) time() uint64 { return uint64(max(0, s.Clock.Local(s.f.Now())) / Nanosecond) }
 
 func (s *P4Switch) receive(in *Half, fr *Frame) {
 	s.count.In++

@@ -32,7 +32,7 @@ func (r *routes) changed(f *Fabric) {
 		return
 	}
 	r.again = true
-	f.At(f.now+r.delay, func() {
+	f.At(f.Now()+r.delay, func() {
 		r.again = false
 		f.Route()
 	})

@@ -35,18 +35,18 @@ func (t *Timer) Arm() {
 	if d == never {
 		return
 	}
-	if at := max(t.clock.Global(After(d)), t.f.now); at < t.armed {
+	if at := max(t.clock.Global(After(d)), t.f.Now()); at < t.armed {
 		t.armed = at
 		t.f.schedule(at, t, 0, nil)
 	}
 }
 
 func (t *Timer) handle(int, *Frame) {
-	if t.armed > t.f.now {
+	if t.armed > t.f.Now() {
 		return // the earlier event has armed again
 	}
 	t.armed = Never
-	if now := t.clock.Local(t.f.now).Duration(); t.of.Deadline() <= now {
+	if now := t.clock.Local(t.f.Now()).Duration(); t.of.Deadline() <= now {
 		t.of.Tick(now)
 	}
 	t.Arm()

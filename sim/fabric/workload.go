@@ -166,8 +166,8 @@ func (f *Fabric) host(name string) (*Host, error) {
 
 // Connected says that requests can be sent.
 func (l *Load) Connected() {
-	l.Result.Connected = l.f.now - l.Config.Start
-	l.next = l.f.now
+	l.Result.Connected = l.f.Now() - l.Config.Start
+	l.next = l.f.Now()
 	l.Result.First = l.next
 	l.fill()
 }
@@ -179,14 +179,14 @@ func (l *Load) fill() {
 		if s.busy {
 			return // until nobody needs it
 		}
-		if l.Config.Interval > 0 && l.next > l.f.now {
+		if l.Config.Interval > 0 && l.next > l.f.Now() {
 			if !l.timer {
 				l.timer = true
 				l.f.schedule(l.next, l, 0, nil)
 			}
 			return
 		}
-		due := l.f.now
+		due := l.f.Now()
 		if c := &l.Config; c.Interval > 0 {
 			due = l.next
 			gap := c.Interval
@@ -221,8 +221,8 @@ func (r *Request) In(b []byte) bool {
 func (l *Load) answered(s *Request) {
 	r := &l.Result
 	r.Done++
-	r.Last = l.f.now
-	if err := r.Latency.RecordValue(max(1, int64((l.f.now-s.due)/Nanosecond))); err != nil {
+	r.Last = l.f.Now()
+	if err := r.Latency.RecordValue(max(1, int64((l.f.Now()-s.due)/Nanosecond))); err != nil {
 		l.f.Fail(fmt.Errorf("load %s: %w", l.Config.Name, err))
 	}
 	if !l.client.Held(s) {

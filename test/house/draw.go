@@ -39,11 +39,7 @@ func draw(w io.Writer, all []pkg) error {
 		if systems[r.system] == nil {
 			systems[r.system] = map[string]int{}
 		}
-		facet := "servers"
-		if parts := strings.Split(path, "/"); len(parts) > 2 && facets[parts[2]] != "" {
-			facet = parts[2]
-		}
-		systems[r.system][facet]++
+		systems[r.system][r.facet]++
 	}
 	n := arrows(all)
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

@@ -18,8 +18,8 @@ var floors = []string{"examples", "cmd", "systems", "test", "bench", "lab", "sim
 // importers stand for programs of others: they use anything, and nothing uses them.
 const importers = "examples"
 
-// facets are the folders of a system that stand on the floor of the engine that they are for. What
-// else a system has is what its servers run, and stands on host's.
+// facets are the folders of a system, at any depth, that stand on the floor of the engine that they are for.
+// What else a system has is what its servers run, and stands on host's.
 var facets = map[string]string{
 	"cli":     "cmd",
 	"test":    "test",
@@ -103,10 +103,10 @@ func packages(root string) ([]pkg, error) {
 	}
 }
 
-// room is where a package stands: its top folder, and for a package of a system, which one it is
+// room is where a package stands: its top folder, and for a package of a system, which one it is, its facet,
 // and the engine on whose floor it stands.
 type room struct {
-	top, system, floor string
+	top, system, facet, floor string
 }
 
 func roomOf(path string) room {
@@ -118,9 +118,12 @@ func roomOf(path string) room {
 	if r.top != "systems" || len(parts) < 2 {
 		return r
 	}
-	r.system, r.floor = parts[1], "host"
-	if len(parts) > 2 && facets[parts[2]] != "" {
-		r.floor = facets[parts[2]]
+	r.system, r.facet, r.floor = parts[1], "servers", "host"
+	for _, folder := range parts[2:] {
+		if floor := facets[folder]; floor != "" {
+			r.facet, r.floor = folder, floor
+			break
+		}
 	}
 	return r
 }

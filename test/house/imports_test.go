@@ -55,6 +55,8 @@ func TestJudge(t *testing.T) {
 		{"test/vm", "systems/rdma/lab/group", "an engine knows no system"},
 		{"test/explore", "systems/rdma/explore/tree", ""},
 		{"sim/explore", "p4/rdma", "only the program's system"},
+		{"systems/rdma/mu/chaos", "sim/events", ""},
+		{"systems/rdma/mu", "systems/rdma/mu/chaos", "above it"},
 		{"systems/paxos/bench", "p4/rdma", "only the program's system"},
 		{"systems/paxos/bench", "p4/paxos", ""},
 		{"systems/paxos/lab", "systems/rdma/lab/store", "no other system"},

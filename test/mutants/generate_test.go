@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -83,13 +84,24 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-func TestEquivalents(t *testing.T) {
-	all, err := equivalents("# some\n== a b: x => y\nequivalent because\nequivalent it is\n\n== c\nequivalent too\n")
-	if err != nil || len(all) != 2 || all["a b: x => y"] != "because it is" {
-		t.Errorf("%q, %v", all, err)
+func TestSource(t *testing.T) {
+	const head = "# some\nof a/b c.go d.go\nwant 90\nkill 10 ./a/b -run ^Test -short\nkill 20 ./c -run ^TestC$\n"
+	s, err := parseSource("x", head+"== a b: x => y\nequivalent because\nequivalent it is\n\n== c\nequivalent too\n")
+	if err != nil || len(s.marked) != 2 || s.marked["a b: x => y"] != "because it is" {
+		t.Fatalf("%+v, %v", s, err)
 	}
-	for _, bad := range []string{"equivalent x", "== a\n", "== a\nequivalent x\n== a\nequivalent x", "== a\nkill x"} {
-		if _, err := equivalents(bad); err == nil {
+	if s.dir != "a/b" || !slices.Equal(s.files, []string{"c.go", "d.go"}) || s.want != 90 || len(s.kills) != 2 {
+		t.Errorf("%+v", s)
+	}
+	if k := s.kills[0]; k.pkg != "./a/b" || k.run() != "^Test" || !slices.Contains(k.args, "-short") || !strings.Contains(k.args[1], "ulimit -t 10") {
+		t.Errorf("%q", k)
+	}
+	for _, bad := range []string{
+		"", head + "equivalent x", head + "== a\n", head + "== a\nequivalent x\n== a\nequivalent x", head + "== a\nkill 10 ./a -run x",
+		strings.Replace(head, "of", "off", 1), strings.Replace(head, "want 90", "want many", 1), strings.Replace(head, "kill 10", "kill", 1),
+		strings.Replace(head, "want 90\n", "", 1), strings.Replace(head, "of a/b c.go d.go\n", "", 1),
+	} {
+		if _, err := parseSource("x", bad); err == nil {
 			t.Errorf("%q was read", bad)
 		}
 	}
@@ -99,6 +111,10 @@ func TestEquivalents(t *testing.T) {
 // the same when others come and go.
 func TestGenerated(t *testing.T) {
 	b := &builder{root: "../.."}
+	sources, err := findSources(os.DirFS("../.."))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, s := range sources {
 		all, err := s.generateAll(b, "../..")
 		if err != nil {

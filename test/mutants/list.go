@@ -49,18 +49,21 @@ func (k kill) run() string {
 	return ""
 }
 
-// golden are tests that compare with what was recorded before. They notice every
+// golden are tests that compare with what was recorded before, by their packages. They notice every
 // change, also of what may be as it likes, and say nothing about a rule.
-var golden = map[string][]string{
-	"./systems/rdma/mu/chaos":      {"TestScenarios"},
-	"./systems/rdma/control/group": {"TestScenarios"},
-	"./p4/lang":                    {"TestIR"},
-	"./p4/p4info":                  {"TestGolden"},
-	"./bpf/gen":                    {"TestGeneratedCIsFresh"},
+type golden map[string][]string
+
+// read adds those that a list names: lines "golden package test…", before the first mutant.
+func (g golden) read(text string) {
+	for line := range strings.Lines(text) {
+		if f := strings.Fields(line); len(f) > 2 && f[0] == "golden" {
+			g[f[1]] = append(g[f[1]], f[2:]...)
+		}
+	}
 }
 
 // parseList reads a list, which is in a file.
-func parseList(file, text string) ([]*mutant, error) {
+func parseList(file, text string, golden golden) ([]*mutant, error) {
 	name := listName(file)
 	var all []*mutant
 	var errs []error
@@ -78,7 +81,7 @@ func parseList(file, text string) ([]*mutant, error) {
 		if len(m.kills) == 0 && m.equivalent == "" {
 			m.kills = usual
 		}
-		if err := m.check(); err != nil {
+		if err := m.check(golden); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %s: %w", m.where, m.name, err))
 		}
 		all = append(all, m)
@@ -101,6 +104,9 @@ func parseList(file, text string) ([]*mutant, error) {
 			if f := strings.Fields(value); len(f) > 0 {
 				usual = append(usual, kill{f[0], f[1:]})
 			}
+			continue
+		}
+		if m == nil && strings.HasPrefix(line, "golden ") {
 			continue
 		}
 		if m == nil {
@@ -156,7 +162,7 @@ func parseList(file, text string) ([]*mutant, error) {
 }
 
 // check says what a block lacks.
-func (m *mutant) check() error {
+func (m *mutant) check(golden golden) error {
 	switch {
 	case m.name == "":
 		return errors.New("no name")
@@ -245,38 +251,48 @@ func trimmed(lines []string) []string {
 }
 
 // places are where lists are, in the repository: those of a system in its folder, the others beside this file.
-var places = []string{"systems/*/mutants/*.txt", "test/mutants/*.txt"}
+var places = []string{"systems/*/mutants/", "test/mutants/"}
 
-// listName is the name of the list in a file.
-func listName(file string) string { return strings.TrimSuffix(path.Base(file), ".txt") }
-
-// findLists finds all lists of a repository: their files, by their names.
-func findLists(root fs.FS) (map[string]string, error) {
+// find finds all lists of a repository, or the files of a folder beside them: their paths, by their names.
+func find(root fs.FS, folder string) (map[string]string, error) {
 	found := map[string]string{}
 	for _, p := range places {
-		files, err := fs.Glob(root, p)
+		files, err := fs.Glob(root, p+folder+"*.txt")
 		if err != nil {
 			return nil, err
 		}
 		for _, f := range files {
-			if other, taken := found[listName(f)]; taken {
+			name := listName(f)
+			if other, taken := found[name]; taken {
 				return nil, fmt.Errorf("%s: the name of the list is that of %s", f, other)
 			}
-			found[listName(f)] = f
+			found[name] = f
 		}
 	}
 	return found, nil
 }
 
-// readLists reads lists of a repository, all if names is empty.
-func readLists(root fs.FS, names []string) ([]*mutant, error) {
-	files, err := findLists(root)
+// listName is the name of the list in a file.
+func listName(file string) string { return strings.TrimSuffix(path.Base(file), ".txt") }
+
+// readLists reads lists of a repository, all if names is empty, and what all lists call golden.
+func readLists(root fs.FS, names []string) ([]*mutant, golden, error) {
+	files, err := find(root, "")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	known := slices.Sorted(maps.Keys(files))
 	if len(names) == 0 {
 		names = known
+	}
+	texts, golden := map[string]string{}, golden{}
+	for n, f := range files {
+		text, err := fs.ReadFile(root, f)
+		if err != nil {
+			return nil, nil, fmt.Errorf("list %s: %w", n, err)
+		}
+		texts[n] = string(text)
+		golden.read(texts[n])
 	}
 	var all []*mutant
 	var errs []error
@@ -285,14 +301,9 @@ func readLists(root fs.FS, names []string) ([]*mutant, error) {
 			errs = append(errs, fmt.Errorf("there is no list %s (%s)", n, strings.Join(known, ", ")))
 			continue
 		}
-		text, err := fs.ReadFile(root, files[n])
-		if err != nil {
-			errs = append(errs, fmt.Errorf("list %s: %w", n, err))
-			continue
-		}
-		list, err := parseList(files[n], string(text))
+		list, err := parseList(files[n], texts[n], golden)
 		all = append(all, list...)
 		errs = append(errs, err)
 	}
-	return all, errors.Join(errs...)
+	return all, golden, errors.Join(errs...)
 }

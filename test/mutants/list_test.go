@@ -23,7 +23,7 @@ want agree.ent
 `
 
 func TestParse(t *testing.T) {
-	all, err := parseList("x.txt", block+"\n== two\nabout nothing is\nfile a/b.go\nequivalent it\nequivalent says so\n-a\n")
+	all, err := parseList("x.txt", block+"\n== two\nabout nothing is\nfile a/b.go\nequivalent it\nequivalent says so\n-a\n", nil)
 	if err != nil || len(all) != 2 {
 		t.Fatal(all, err)
 	}
@@ -42,7 +42,7 @@ func TestParse(t *testing.T) {
 }
 
 func TestStaleAnchors(t *testing.T) {
-	all, err := parseList("x.txt", block)
+	all, err := parseList("x.txt", block, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,8 +71,8 @@ func TestBadLists(t *testing.T) {
 		{"kill ./a -run ^TestIt$", "kill ./a -short", "-run regexp"},
 		{"kill ./a -run ^TestIt$", "kill ./a -run (", "missing closing"},
 		{"kill ./a", "kill a", "-run regexp"},
-		{"kill ./a -run ^TestIt$", "kill ./systems/rdma/mu/chaos -run TestScenarios/start", "recording"},
-		{"kill ./a -run ^TestIt$", "kill ./systems/rdma/mu/chaos -run=Test(Chaos|Scen)", "recording"},
+		{"kill ./a -run ^TestIt$", "kill ./b -run TestScenarios/start", "recording"},
+		{"kill ./a -run ^TestIt$", "kill ./b -run=Test(Chaos|Scen)", "recording"},
 		{"want agree.ent", "want (", "want:"},
 		{"want agree.ent", "wish x", "none of"},
 		{"+\treturn 2", "+\treturn 1", "changes nothing"},
@@ -84,7 +84,7 @@ func TestBadLists(t *testing.T) {
 		if text == block {
 			t.Fatalf("%q is not in the block", c.old)
 		}
-		if _, err := parseList("x.txt", text); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := parseList("x.txt", text, golden{"./b": {"TestScenarios"}}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q for %q: %v, want %q", c.new, c.old, err, c.want)
 		}
 	}
@@ -92,7 +92,7 @@ func TestBadLists(t *testing.T) {
 
 func TestUsualKills(t *testing.T) {
 	text := strings.Replace(block, "kill ./a -run ^TestIt$ -seeds 5\n", "", 1)
-	all, err := parseList("x.txt", "kill ./b -run ^TestB$\nkill ./c -run ^TestC$\n"+text+strings.Replace(block, "== one", "== two", 1))
+	all, err := parseList("x.txt", "kill ./b -run ^TestB$\nkill ./c -run ^TestC$\n"+text+strings.Replace(block, "== one", "== two", 1), nil)
 	if err != nil || len(all) != 2 {
 		t.Fatal(all, err)
 	}
@@ -117,7 +117,7 @@ func TestLists(t *testing.T) {
 		{nil, "test/mutants/one.txt:2 systems/b/mutants/three.txt:2 systems/a/mutants/two.txt:2"},
 		{[]string{"two"}, "systems/a/mutants/two.txt:2"},
 	} {
-		all, err := readLists(root, c.names)
+		all, _, err := readLists(root, c.names)
 		var got []string
 		for _, m := range all {
 			got = append(got, m.where)
@@ -126,18 +126,23 @@ func TestLists(t *testing.T) {
 			t.Errorf("%q: %q, %v", c.names, got, err)
 		}
 	}
-	if _, err := readLists(root, []string{"four"}); err == nil || !strings.Contains(err.Error(), "there is no list four (one, three, two)") {
+	if _, _, err := readLists(root, []string{"four"}); err == nil || !strings.Contains(err.Error(), "there is no list four (one, three, two)") {
 		t.Error(err)
 	}
+	// What one list calls golden, none may run.
+	root["systems/b/mutants/three.txt"] = &fstest.MapFile{Data: []byte("golden ./a TestThat TestIt\n" + block)}
+	if _, golden, err := readLists(root, []string{"two"}); err == nil || !strings.Contains(err.Error(), "recording") || len(golden["./a"]) != 2 {
+		t.Error(golden, err)
+	}
 	root["systems/c/mutants/one.txt"] = &fstest.MapFile{}
-	if _, err := readLists(root, nil); err == nil || !strings.Contains(err.Error(), "is that of systems/c/mutants/one.txt") {
+	if _, _, err := readLists(root, nil); err == nil || !strings.Contains(err.Error(), "is that of systems/c/mutants/one.txt") {
 		t.Error(err)
 	}
 }
 
 // TestListsApply sees that the committed lists can be read and their lines are there.
 func TestListsApply(t *testing.T) {
-	all, err := readLists(os.DirFS("../.."), nil)
+	all, _, err := readLists(os.DirFS("../.."), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,6 +160,13 @@ func TestListsApply(t *testing.T) {
 
 // TestGoldenExist sees that what is refused has the name that it is refused by.
 func TestGoldenExist(t *testing.T) {
+	_, golden, err := readLists(os.DirFS("../.."), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(golden) == 0 {
+		t.Error("no test is called golden")
+	}
 	for pkg, names := range golden {
 		files, err := filepath.Glob(filepath.Join("../..", pkg, "*_test.go"))
 		if err != nil {

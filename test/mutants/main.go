@@ -87,7 +87,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	if o.generated {
 		return rates(ctx, r, match, names, o, stdout)
 	}
-	all, err := readLists(os.DirFS(o.root), names)
+	all, _, err := readLists(os.DirFS(o.root), names)
 	if err != nil {
 		return err
 	}

@@ -15,34 +15,40 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 )
 
-// source is a package that mutants are generated from.
+// source is a package that mutants are generated from: a file of a folder generated, beside the lists.
 type source struct {
 	name, dir string
-	files     []string // of the folder; none: all Go files
-	want      float64  // percent that must be killed, of all
-	kills     []kill   // tried in turn
+	files     []string          // of the folder; none: all Go files
+	want      float64           // percent that must be killed, of all
+	kills     []kill            // tried in turn
+	marked    map[string]string // mutants that nothing can see, and why
 }
 
-var sources = []source{
-	{"cm", "roce/cmsm", nil, 90, []kill{bounded(10, "./roce/cmsm", "-run", "^(Test|Fuzz)")}},
-	{"mu", "systems/rdma/mu", nil, 90, []kill{
-		bounded(30, "./systems/rdma/mu", "-run", "^(Test|Fuzz)"),
-		bounded(30, "./systems/rdma/mu/chaos", "-run", "^(TestFound|TestRules|TestChaos)$", "-seeds", "250"),
-	}},
-	{"groups", "systems/rdma/control/group", nil, 70, []kill{bounded(30, "./systems/rdma/control/group", "-run", "^(Test|Fuzz)")}},
-	{"paxos", "systems/paxos/control", []string{"attempt.go", "core.go", "guard.go", "place.go", "takeover.go", "upkeep.go"}, 60, []kill{
-		bounded(120, "./systems/paxos/control", "-short", "-run", "^(Test|Fuzz)"),
-	}},
-	// The switch's guards, in the programs that have them, on the interpreter.
-	{"guards", "p4/lib", []string{"forward.p4", "frames.p4", "ports.p4", "wrapping.p4"}, 80, []kill{
-		bounded(60, "./test/wrapped", "-run", "^(TestGuards|TestOrdinary)$/^(interp|rdma|paxos)$"),
-		bounded(60, "./test/stf", "-run", "^TestPackets$/^(rdma|paxos)$/^interp$"),
-	}},
+// findSources reads the sources of a repository.
+func findSources(root fs.FS) ([]*source, error) {
+	files, err := find(root, "generated/")
+	if err != nil {
+		return nil, err
+	}
+	var all []*source
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		text, err := fs.ReadFile(root, files[name])
+		if err != nil {
+			return nil, err
+		}
+		s, err := parseSource(name, string(text))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", files[name], err)
+		}
+		all = append(all, s)
+	}
+	return all, nil
 }
 
 // bounded is a test with bounds for its memory and for its processor time: a loop that
@@ -75,41 +81,58 @@ func tooFew(killed, n int, want float64, all bool) bool {
 	return sum < chance
 }
 
-// equivalents reads which generated mutants nothing can see, and why: "== name", then
-// lines "equivalent argument".
-func equivalents(text string) (map[string]string, error) {
-	all := map[string]string{}
-	name := ""
+// parseSource reads a source: "of folder files…", "want percent", lines "kill seconds package arguments…". Then come
+// mutants that nothing can see: "== name", lines "equivalent argument".
+func parseSource(name, text string) (*source, error) {
+	s := &source{name: name, marked: map[string]string{}}
+	mutant := ""
 	for i, line := range strings.Split(text, "\n") {
 		line = strings.TrimSpace(line)
-		title, isTitle := strings.CutPrefix(line, "== ")
-		argument, isArgument := strings.CutPrefix(line, "equivalent ")
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		key, value, _ := strings.Cut(line, " ")
+		words := strings.Fields(value)
+		var err error
 		switch {
-		case line == "" || line[0] == '#':
-		case isTitle:
-			if _, twice := all[title]; twice {
-				return nil, fmt.Errorf("line %d: %s: is there twice", i+1, title)
+		case key == "==" && value != "":
+			if _, twice := s.marked[value]; twice {
+				err = fmt.Errorf("%s: is there twice", value)
 			}
-			name = title
-			all[name] = ""
-		case isArgument && name != "":
-			all[name] = strings.TrimSpace(all[name] + " " + argument)
+			mutant = value
+			s.marked[mutant] = ""
+		case key == "equivalent" && mutant != "":
+			s.marked[mutant] = strings.TrimSpace(s.marked[mutant] + " " + value)
+		case key == "of" && mutant == "" && len(words) > 0:
+			s.dir, s.files = words[0], words[1:]
+		case key == "want" && mutant == "":
+			s.want, err = strconv.ParseFloat(value, 64)
+		case key == "kill" && mutant == "" && len(words) > 3:
+			var seconds int
+			seconds, err = strconv.Atoi(words[0])
+			s.kills = append(s.kills, bounded(seconds, words[1], words[2:]...))
 		default:
-			return nil, fmt.Errorf("line %d: %q is none of == name, equivalent argument", i+1, line)
+			err = fmt.Errorf("%q is none of: of folder, want percent, kill seconds package -run regexp, == name, equivalent argument", line)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", i+1, err)
 		}
 	}
-	for name, argument := range all {
+	for mutant, argument := range s.marked {
 		if argument == "" {
-			return nil, fmt.Errorf("%s: no argument why it is equivalent", name)
+			return nil, fmt.Errorf("%s: no argument why it is equivalent", mutant)
 		}
 	}
-	return all, nil
+	if s.dir == "" || s.want == 0 || len(s.kills) == 0 {
+		return nil, errors.New("does not say of which folder, want how many percent, and kill by which tests")
+	}
+	return s, nil
 }
 
 // generateAll makes the mutants of a package as it is built here.
 func (s *source) generateAll(b *builder, root string) ([]*mutant, error) {
 	files := s.files
-	if files == nil {
+	if len(files) == 0 {
 		p, err := b.list(s.dir)
 		if err != nil {
 			return nil, err
@@ -132,21 +155,15 @@ func (s *source) generateAll(b *builder, root string) ([]*mutant, error) {
 		}
 		all = append(all, made...)
 	}
-	marked := map[string]string{}
-	text, err := os.ReadFile(filepath.Join(root, "test", "mutants", "generated", s.name+".txt"))
-	if err == nil {
-		if marked, err = equivalents(string(text)); err != nil {
-			return nil, fmt.Errorf("generated/%s.txt: %w", s.name, err)
-		}
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
+	made := map[string]bool{}
 	for _, m := range all {
-		m.kills, m.equivalent = s.kills, marked[m.name]
-		delete(marked, m.name)
+		m.kills, m.equivalent = s.kills, s.marked[m.name]
+		made[m.name] = true
 	}
-	for name := range marked {
-		return nil, fmt.Errorf("generated/%s.txt: %s: %w (no such mutant is made any more)", s.name, name, errStale)
+	for name := range s.marked {
+		if !made[name] {
+			return nil, fmt.Errorf("generated/%s.txt: %s: %w (no such mutant is made any more)", s.name, name, errStale)
+		}
 	}
 	return all, nil
 }
@@ -189,6 +206,10 @@ func (t tally) line(name string) string {
 // rates judges generated mutants, of each package all or a sample, prints those that
 // are not killed and a table, and fails if too few are.
 func rates(ctx context.Context, r *runner, match *regexp.Regexp, names []string, o options, stdout io.Writer) error {
+	sources, err := findSources(os.DirFS(r.root))
+	if err != nil {
+		return err
+	}
 	var low []string
 	ran := false
 	for _, s := range sources {

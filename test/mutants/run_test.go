@@ -177,7 +177,7 @@ func tree(t *testing.T) string {
 func TestOutcomes(t *testing.T) {
 	needs.Time(t, "builds some twenty test binaries")
 	root := tree(t)
-	all, err := parseList("x.txt", module["test/mutants/x.txt"])
+	all, err := parseList("x.txt", module["test/mutants/x.txt"], nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -492,7 +492,7 @@ func TestCredits(t *testing.T) {
 		require.NoError(t, s.qp[0].PostSend(rdma.SendWR{ID: uint64(i), Op: rdma.OpSend, Local: []byte("b")}))
 	}
 	s.pull(0)
-	require.Len(t, s.wire, 1, "one credit, one message")
+	require.Equal(t, 1, s.wire.Len(), "one credit, one message")
 	for i := range 5 {
 		require.NoError(t, s.qp[1].PostRecv(rdma.RecvWR{ID: uint64(3 + i), Local: make([]byte, 10)}))
 	}

@@ -1,7 +1,6 @@
 package rc
 
 import (
-	"container/heap"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/sim/events"
 )
 
 // faults says what a simulated wire does to frames, in 1/1000.
@@ -18,29 +18,10 @@ type faults struct {
 	mark                              int // congestion experienced
 }
 
+// flight is a frame on the wire.
 type flight struct {
-	at    Time
-	order int
 	to    int
 	frame []byte
-}
-
-type flights []flight
-
-func (f flights) Len() int { return len(f) }
-func (f flights) Less(i, j int) bool {
-	if f[i].at != f[j].at {
-		return f[i].at < f[j].at
-	}
-	return f[i].order < f[j].order
-}
-func (f flights) Swap(i, j int) { f[i], f[j] = f[j], f[i] }
-func (f *flights) Push(x any)   { *f = append(*f, x.(flight)) }
-func (f *flights) Pop() any {
-	old := *f
-	x := old[len(old)-1]
-	*f = old[:len(old)-1]
-	return x
 }
 
 // sim is two queue pairs on a wire in simulated time.
@@ -51,8 +32,7 @@ type sim struct {
 	qp     [2]*QP
 	mem    [2]*Memory
 	faults faults
-	wire   flights
-	order  int
+	wire   events.Queue[Time, flight]
 	lag    [2]Time // arrival of the last frame, to keep order
 	each   Time    // what a frame takes of the wire to QP 1, which carries one after the other
 	done   [2][]rdma.Completion
@@ -135,23 +115,21 @@ func (s *sim) send(from int, f []byte) {
 		} else {
 			s.lag[from] = at
 		}
-		s.order++
-		heap.Push(&s.wire, flight{at: at, order: s.order, to: 1 - from, frame: g})
+		s.wire.At(at, flight{1 - from, g})
 	}
 }
 
 // step advances to the next event; false when nothing is left to happen.
 func (s *sim) step() bool {
 	next := min(s.qp[0].Deadline(), s.qp[1].Deadline())
-	if len(s.wire) > 0 {
-		next = min(next, s.wire[0].at)
+	if at, ok := s.wire.Next(); ok {
+		next = min(next, at)
 	}
 	if next == Never {
 		return false
 	}
 	s.now = max(s.now, next)
-	for len(s.wire) > 0 && s.wire[0].at <= s.now {
-		f := heap.Pop(&s.wire).(flight)
+	s.wire.Run(s.now, func() bool { return true }, func(f flight) {
 		var p wire.Packet
 		if wire.Parse(f.frame, &p) == nil && p.BTH.DestQP() == s.qp[f.to].QPN() {
 			s.qp[f.to].Receive(s.now, &p)
@@ -159,7 +137,7 @@ func (s *sim) step() bool {
 		if !s.batch {
 			s.pull(f.to)
 		}
-	}
+	})
 	for i := range s.qp {
 		if s.qp[i].Deadline() <= s.now {
 			s.qp[i].Tick(s.now)

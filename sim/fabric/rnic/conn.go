@@ -1,11 +1,10 @@
 package rnic
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
-	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/roce/pair"
 	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/roce/cm"
 	"github.com/p4ce/p4ce/roce/cmsm"
@@ -30,19 +29,25 @@ func (n *NIC) Listen(port uint16, fn func(Request) (Accept, error)) { n.listen[p
 
 // Conn is a connection of a queue pair.
 type Conn struct {
-	QP      *QP
-	Private []byte // of the peer's REQ or REP
-
-	n           *NIC
-	cc          *cmsm.Conn
-	psn         wire.PSN
-	established bool
-	ended       bool
-	up          func(*Conn, error)
+	QP   *QP
+	n    *NIC
+	pair pair.Pair
+	up   func(*Conn, error)
 }
 
-// ErrEnded is why a connection is no more, when the peer has ended it.
-var ErrEnded = errors.New("the peer has ended the connection")
+// Private returns the private data of the peer's REQ or REP.
+func (c *Conn) Private() []byte { return c.pair.Private }
+
+func (n *NIC) newConn(q *QP, psn wire.PSN) *Conn {
+	c := &Conn{QP: q, n: n}
+	c.pair = pair.Pair{RC: q.rc, PSN: psn, Up: func() { n.ups = append(n.ups, c) }, Down: func(err error) {
+		if c.up != nil {
+			c.up(c, err)
+		}
+	}}
+	q.conn = c
+	return c
+}
 
 // Dial connects a queue pair. up is called when the connection is up, or with the reason
 // for which it is not, or is no more.
@@ -61,59 +66,31 @@ func (n *NIC) Dial(to wire.Addr, port uint16, q *QP, private []byte, up func(*Co
 	if err != nil {
 		return err
 	}
-	c := &Conn{QP: q, n: n, psn: psn, up: up}
-	q.conn = c
-	c.cc = n.agent.Connect(n.now(), n.h.Addr(), to, req)
-	c.cc.Data = c
+	c := n.newConn(q, psn)
+	c.up = up
+	c.pair.CC = n.agent.Connect(n.now(), n.h.Addr(), to, req)
+	c.pair.CC.Data = c
 	n.pumpCM()
 	return nil
 }
 
 // Close ends a connection.
 func (c *Conn) Close() {
-	if c.ended {
+	if c.pair.Ended() {
 		return
 	}
-	c.ended = true
-	c.QP.rc.Close()
-	_ = c.cc.Disconnect(c.n.now(), nil) // it may be on its way out already
+	c.up = nil // who ends it need not be told
+	c.pair.End(nil)
+	_ = c.pair.CC.Disconnect(c.n.now(), nil) // it may be on its way out already
 	delete(c.n.qps, c.QP.rc.QPN())
 	c.n.pumpCM()
 	c.QP.report()
 }
 
-// end says that a connection is no more.
-func (c *Conn) end(err error) {
-	if c.ended {
-		return
-	}
-	c.ended = true
-	c.QP.rc.Close()
-	if c.up != nil {
-		c.up(c, err)
-	}
-}
-
 func (c *Conn) observe() {
-	if !c.established && c.cc != nil && c.QP.rc.Heard() {
-		c.cc.Heard()
+	if c.pair.Observe() {
 		c.n.pumpCM()
 	}
-	if !c.ended && c.QP.rc.State() == rdma.StateError {
-		c.end(c.QP.rc.Cause().Err())
-	}
-}
-
-func (c *Conn) establish() {
-	if c.established || c.ended {
-		return
-	}
-	if err := c.QP.rc.Start(); err != nil {
-		c.end(err)
-		return
-	}
-	c.established = true
-	c.n.ups = append(c.n.ups, c)
 }
 
 func (n *NIC) receiveCM(p *wire.Packet) {
@@ -196,29 +173,7 @@ func (n *NIC) connection(e cmsm.Event) {
 	if c == nil {
 		return // refused
 	}
-	switch e.Kind {
-	case cmsm.Accepted:
-		c.Private = e.REP.PrivateData
-		err := c.QP.rc.Connect(n.peer(c.QP, e.Conn.Remote(), e.REP.LocalQPN, wire.PSNOf(e.REP.StartingPSN), c.psn))
-		if err == nil {
-			err = c.cc.Confirm(n.now())
-		}
-		if err != nil {
-			c.end(err)
-			return
-		}
-		c.establish()
-	case cmsm.Established:
-		c.establish()
-	case cmsm.Rejected:
-		c.end(&rdma.RejectedError{Reason: e.Reason, Private: e.Private})
-	case cmsm.TimedOut:
-		c.end(rdma.ErrTimeout)
-	case cmsm.Disconnected:
-		c.end(ErrEnded)
-	case cmsm.Stale:
-		c.end(rdma.ErrStale)
-	}
+	c.pair.Handle(n.now(), e, c.peer)
 }
 
 func (n *NIC) requested(e cmsm.Event) {
@@ -236,29 +191,24 @@ func (n *NIC) requested(e cmsm.Event) {
 		return
 	}
 	psn := wire.PSNOf(n.rnd.Uint32())
+	c := n.newConn(a.QP, psn)
+	c.pair.CC, c.pair.Private = e.Conn, user
 	rep, err := cmsm.Offer{QPN: a.QP.rc.QPN(), StartingPSN: psn, MTU: mtu, Private: a.Private}.REP()
 	if err == nil {
-		err = a.QP.rc.SetMTU(mtu)
-	}
-	if err == nil {
-		err = a.QP.rc.Connect(n.peer(a.QP, e.Conn.Remote(), e.REQ.LocalQPN, wire.PSNOf(e.REQ.StartingPSN), psn))
-	}
-	if err == nil {
-		err = e.Conn.Accept(n.now(), rep)
+		err = c.pair.Accept(n.now(), rep, c.peer)
 	}
 	if err != nil {
 		n.f.Fail(fmt.Errorf("host %s: %w", n.h.Name(), err))
 		return
 	}
-	c := &Conn{QP: a.QP, Private: user, n: n, cc: e.Conn}
-	a.QP.conn = c
 	e.Conn.Data = c
 }
 
-// peer is the other end of a connection. The source port makes the flow, as NICs do it.
-func (n *NIC) peer(q *QP, remote wire.Addr, qpn uint32, send, recv wire.PSN) rc.Peer {
+// peer is the other end of a connection.
+func (c *Conn) peer(qpn, psn uint32) rc.Peer {
+	h, remote := c.n.h, c.pair.CC.Remote()
 	return rc.Peer{
-		QPN: qpn, LocalMAC: n.h.MAC(), RemoteMAC: n.macs[remote], Local: n.h.Addr(), Remote: remote,
-		SrcPort: 0xc000 | uint16(q.rc.QPN()^qpn)&0x3fff, SendPSN: send, RecvPSN: recv,
+		QPN: qpn, LocalMAC: h.MAC(), RemoteMAC: c.n.macs[remote], Local: h.Addr(), Remote: remote,
+		SrcPort: pair.SrcPort(c.QP.rc.QPN(), qpn), SendPSN: wire.PSNOf(psn), RecvPSN: c.pair.PSN,
 	}
 }

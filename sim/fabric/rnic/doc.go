@@ -1,5 +1,6 @@
-// Package rnic is the RDMA interface of a host of package sim/fabric: queue pairs (host/roce/rc)
-// and connection management (roce/cmsm). The cores are the real ones; the time is simulated.
+// Package rnic is the RDMA interface of a host of package sim/fabric: queue pairs (host/roce/rc),
+// connection management (roce/cmsm), and what ties them together (host/roce/pair). The cores are the
+// real ones; the time is simulated.
 //
 //	program ── Post ──▶ QP ──┐                     ┌──▶ frames, one QP after the other
 //	        ◀─ completions ──┤ NIC: fabric.Endpoint ┤

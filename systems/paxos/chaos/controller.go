@@ -148,7 +148,7 @@ func (c *control) newRound(config paxos.Acceptors) uint32 {
 func (c *control) takeOver(why string) {
 	w := c.w
 	w.Stats.Takeovers++
-	c.asked = w.now
+	c.asked = w.Now()
 	// Who has forgotten is another one from now on. It votes for nothing below the round.
 	one := false
 	for i, n := range c.disk.voters {
@@ -197,7 +197,7 @@ var options = paxos.CoordinatorOptions{Resend: time.Millisecond, Window: 8}
 
 // drive sends what a coordinator wants to, and acts when it is done.
 func (c *control) drive(x *paxos.Coordinator) {
-	x.Tick(c.w.now)
+	x.Tick(c.w.Now())
 	for _, s := range x.Sends() {
 		c.w.send(Packet{From: controller, To: c.disk.where[s.To].at, Message: s.Message})
 	}
@@ -260,7 +260,7 @@ func (c *control) receive(p Packet) {
 	}
 	for _, x := range []*paxos.Coordinator{c.coord, c.gap} {
 		if x != nil && x.Round() == m.Round {
-			x.Answer(c.w.now, n.id, &m)
+			x.Answer(c.w.Now(), n.id, &m)
 			c.drive(x)
 		}
 	}
@@ -270,7 +270,7 @@ func (c *control) report(m *paxos.Message) {
 	w := c.w
 	switch {
 	case m.Flags&paxos.Silent != 0:
-		if c.coord == nil && w.now > c.asked+5*time.Millisecond {
+		if c.coord == nil && w.Now() > c.asked+5*time.Millisecond {
 			c.next = 1 - c.next
 			c.takeOver("requests are not answered")
 		}
@@ -325,7 +325,7 @@ func (c *control) trim() {
 	w.log("controller: trims to %d", first)
 	for _, x := range []*paxos.Coordinator{c.coord, c.gap} {
 		if x != nil {
-			x.Trim(w.now, first)
+			x.Trim(w.Now(), first)
 			c.drive(x)
 		}
 	}

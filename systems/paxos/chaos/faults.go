@@ -6,22 +6,15 @@ import (
 	"github.com/p4ce/p4ce/systems/paxos"
 )
 
-// faults are what may go wrong, by name. Each begins, and ends later.
-var faults = map[string]func(w *World){
-	"leader":     (*World).killLeader,
-	"two":        (*World).twoLeaders,
-	"acceptor":   (*World).stopAcceptor,
-	"amnesia":    (*World).forgetAcceptor,
-	"learner":    (*World).forgetLearner,
-	"controller": (*World).killController,
-	"host":       (*World).killHost,
-	"sleep":      (*World).sleepHost,
-	"cut":        (*World).cutPath,
-	"move":       (*World).moveLeader,
-	"stray":      (*World).stray,
+// faults are what may go wrong. Each begins, and ends later.
+var faults = []struct {
+	name  string
+	begin func(w *World)
+}{
+	{"leader", (*World).killLeader}, {"two", (*World).twoLeaders}, {"acceptor", (*World).stopAcceptor}, {"amnesia", (*World).forgetAcceptor},
+	{"learner", (*World).forgetLearner}, {"controller", (*World).killController}, {"host", (*World).killHost}, {"sleep", (*World).sleepHost},
+	{"cut", (*World).cutPath}, {"move", (*World).moveLeader}, {"stray", (*World).stray},
 }
-
-var faultNames = []string{"leader", "two", "acceptor", "amnesia", "learner", "controller", "host", "sleep", "cut", "move", "stray"}
 
 func (w *World) beginFaults() {
 	if w.o.Faults == 0 {
@@ -31,12 +24,9 @@ func (w *World) beginFaults() {
 		if w.healed {
 			return
 		}
-		name := faultNames[w.rand.IntN(len(faultNames))]
-		if w.o.Only != "" {
-			name = w.o.Only
-		}
-		w.log("fault: %s", name)
-		faults[name](w)
+		f := faults[w.rand.IntN(len(faults))]
+		w.log("fault: %s", f.name)
+		f.begin(w)
 		w.beginFaults()
 	})
 }

@@ -98,7 +98,7 @@ func (h *host) submit(value string) {
 
 func (h *host) push() {
 	for len(h.waiting) > 0 {
-		n, err := h.proposer.Submit(h.w.now, []byte(h.waiting[0]))
+		n, err := h.proposer.Submit(h.w.Now(), []byte(h.waiting[0]))
 		if err != nil {
 			break
 		}
@@ -138,7 +138,7 @@ func (h *host) receive(p Packet) {
 		if p.From != Learner {
 			return
 		}
-		h.replica.Deliver(h.w.now, &m)
+		h.replica.Deliver(h.w.Now(), &m)
 	case paxos.Refused:
 		h.replica.Refuse(&m)
 		if p.From == Leader {
@@ -155,7 +155,7 @@ func (h *host) drain() {
 		h.log = append(h.log, v)
 		h.w.Stats.Delivered++
 		h.w.check.applied(h, v)
-		if e.Client == uint32(h.index+1)<<16|h.lives && h.proposer.Delivered(h.w.now, e.Sequence) {
+		if e.Client == uint32(h.index+1)<<16|h.lives && h.proposer.Delivered(h.w.Now(), e.Sequence) {
 			delete(h.names, e.Sequence)
 			h.w.check.acknowledged(h, v)
 		}
@@ -197,7 +197,7 @@ func (h *host) transfer() {
 		}
 	})
 	for _, n := range done {
-		h.proposer.Delivered(h.w.now, n)
+		h.proposer.Delivered(h.w.Now(), n)
 		h.w.check.acknowledged(h, delivered{client, n, h.names[n]})
 		delete(h.names, n)
 	}
@@ -211,8 +211,8 @@ func (h *host) tick(run int) {
 		return
 	}
 	if !h.asleep {
-		h.proposer.Tick(w.now)
-		h.replica.Tick(w.now)
+		h.proposer.Tick(w.Now())
+		h.replica.Tick(w.Now())
 		h.flush()
 		if h.replica.Behind() {
 			h.transfer()

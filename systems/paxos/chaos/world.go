@@ -2,12 +2,12 @@ package chaos
 
 import (
 	"cmp"
-	"container/heap"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"time"
 
+	"github.com/p4ce/p4ce/sim/events"
 	"github.com/p4ce/p4ce/systems/paxos"
 )
 
@@ -24,7 +24,6 @@ type Options struct {
 	Damage    float64       // ..
 	Late      float64       // .. to be up to 4 ms under way
 	Faults    time.Duration // the mean time between two; 0: none
-	Only      string        // the only kind of fault there is
 	Length    time.Duration // of the time with faults; 60 ms
 	Trace     bool
 	// Device makes the devices; nil: NewSoft.
@@ -62,11 +61,10 @@ type Stats struct {
 
 // World is a run.
 type World struct {
+	events.Queue[time.Duration, func()]
+
 	o        Options
 	rand     *rand.Rand
-	now      time.Duration
-	events   events
-	order    int
 	leaders  [2]*node
 	acceptor []*node
 	learner  *node
@@ -96,41 +94,18 @@ type node struct {
 	stream int
 }
 
-type event struct {
-	at    time.Duration
-	order int
-	do    func()
-}
-
-type events []event
-
-func (e events) Len() int { return len(e) }
-func (e events) Less(i, j int) bool {
-	return e[i].at < e[j].at || e[i].at == e[j].at && e[i].order < e[j].order
-}
-func (e events) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
-func (e *events) Push(x any)   { *e = append(*e, x.(event)) }
-func (e *events) Pop() any {
-	x := (*e)[len(*e)-1]
-	*e = (*e)[:len(*e)-1]
-	return x
-}
-
-func (w *World) after(d time.Duration, do func()) {
-	w.order++
-	heap.Push(&w.events, event{w.now + d, w.order, do})
-}
+func (w *World) after(d time.Duration, do func()) { w.At(w.Now()+d, do) }
 
 func (w *World) log(format string, args ...any) {
 	if w.o.Trace {
-		w.trace = append(w.trace, fmt.Sprintf("%9.3fms ", float64(w.now)/1e6)+fmt.Sprintf(format, args...))
+		w.trace = append(w.trace, fmt.Sprintf("%9.3fms ", float64(w.Now())/1e6)+fmt.Sprintf(format, args...))
 	}
 }
 
 // fail ends the run: something does not hold.
 func (w *World) fail(format string, args ...any) {
 	if w.failed == nil {
-		w.failed = fmt.Errorf("after %v: "+format, append([]any{w.now}, args...)...)
+		w.failed = fmt.Errorf("after %v: "+format, append([]any{w.Now()}, args...)...)
 		w.log("FAILED: %v", w.failed)
 	}
 }
@@ -149,7 +124,7 @@ func Run(o Options) (*World, error) {
 	w.beginFaults()
 	w.runUntil(w.o.Length, func() bool { return false })
 	w.heal()
-	w.runUntil(w.now+20*time.Second, w.settled)
+	w.runUntil(w.Now()+20*time.Second, w.settled)
 	if w.failed == nil && !w.settled() {
 		w.fail("stuck: %s", w.missing())
 	}
@@ -194,14 +169,7 @@ func newWorld(o Options) *World {
 }
 
 func (w *World) runUntil(end time.Duration, done func() bool) {
-	for w.failed == nil && len(w.events) > 0 && w.events[0].at <= end && !done() {
-		e := heap.Pop(&w.events).(event)
-		w.now = e.at
-		e.do()
-	}
-	if w.failed == nil && w.now < end && !done() {
-		w.now = end
-	}
+	w.Queue.Run(end, func() bool { return w.failed == nil && !done() }, func(do func()) { do() })
 }
 
 func (w *World) chance(p float64) bool { return p > 0 && w.rand.Float64() < p }

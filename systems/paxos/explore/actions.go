@@ -3,62 +3,98 @@ package explore
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/p4ce/p4ce/dataplane"
-	"github.com/p4ce/p4ce/p4/lang/ir"
 	names "github.com/p4ce/p4ce/p4/paxos"
 	"github.com/p4ce/p4ce/sim/explore"
 	"github.com/p4ce/p4ce/systems/paxos"
 )
 
-// Kinds of actions. An action is kind<<16 | n.
+// Places of rows that worlds begin with.
 const (
-	aRequest = iota // n: leader
-	aDeliver        // n: in flight
-	aRepeat
-	aTakeOver
-	aClose
-	aForget // n: acceptor
-	aTrim
-	aTakeUp // n: acceptor
+	aRequest = 0
+	aDeliver = 2
+	aTakeUp  = 5
+)
+
+var rows = explore.Rows[*World]{
+	aRequest: {Name: "request %c to leader 1", Args: asked, Left: func(w *World) *int { return &w.left.Requests },
+		Do: func(w *World, _, _, _ int) error { return w.request(firstLeader) }},
+	{Name: "request %c to leader 2", Args: asked, Left: func(w *World) *int { return &w.left.Later },
+		Can: explore.When(func(w *World) bool { return w.leads || w.m.bounds.OneRound }),
+		Do:  func(w *World, _, _, _ int) error { return w.request(secondLeader) }},
+	aDeliver: {Name: "deliver %v", Args: flying, Can: arriving,
+		Do: func(w *World, n, _, _ int) error {
+			m := w.flight[n]
+			w.flight = slices.Delete(w.flight, n, n+1)
+			return w.deliver(m)
+		}},
+	{Name: "repeat %v", Args: flying, Left: func(w *World) *int { return &w.left.Repeats }, Can: arriving,
+		Do: func(w *World, n, _, _ int) error { return w.deliver(w.flight[n]) }},
+	{Name: "take over", Left: func(w *World) *int { return &w.left.Takeovers },
+		Can: explore.When(func(w *World) bool { return w.left.Takeovers > w.left.Changes }),
+		Do:  func(w *World, _, _, _ int) error { return w.takeOver() }},
+	aTakeUp: {Name: "take over with acceptor %d, which has forgotten", Left: func(w *World) *int { return &w.left.Changes }, Can: anyAcceptor,
+		Do: func(w *World, n, _, _ int) error {
+			w.left.Takeovers--
+			w.amnesia(n)
+			if err := w.takeUp(n); err != nil {
+				return err
+			}
+			return w.takeOver()
+		}},
+	{Name: "close instance %d", Args: func(w *World, _, _, _ int) []any { return []any{w.missing()} },
+		Left: func(w *World) *int { return &w.left.Gaps },
+		Can:  explore.When(func(w *World) bool { return w.sent > 0 && (w.told[w.missing()] == 0 || w.changed > 0) }),
+		Do: func(w *World, _, _, _ int) error {
+			w.Reach(goalClosed)
+			r := w.recovery(closing)
+			r.First = uint32(w.missing())
+			r.Last = r.First
+			if w.alone = w.changed > 0 && w.leads && (w.take.State() == paxos.Done || w.m.bounds.Alone); w.alone {
+				r.Old = []paxos.Acceptors{r.New}
+				w.Reach(goalCopied)
+			}
+			return w.begin(&w.close, r)
+		}},
+	{Name: "acceptor %d forgets", Left: func(w *World) *int { return &w.left.Forgets }, Can: anyAcceptor,
+		Do: func(w *World, n, _, _ int) error { w.amnesia(n); return nil }},
+	{Name: "trim, step %d", Args: func(w *World, _, _, _ int) []any { return []any{w.trimmed} },
+		Can: explore.When(func(w *World) bool {
+			l := &w.left
+			return w.trimmed < trimSteps*min(l.Trims, w.delivered()-w.base) || l.Votes && w.trimmed < trimSteps*l.Trims
+		}),
+		Do: func(w *World, _, _, _ int) error { return w.trim() }},
+}
+
+func asked(w *World, _, _, _ int) []any { return []any{'a' + w.sent} }
+
+func flying(w *World, n, _, _ int) []any { return []any{w.flight[n]} }
+
+var (
+	arriving    = explore.Each(func(w *World) (int, int) { return 0, len(w.flight) })
+	anyAcceptor = explore.Each(func(*World) (int, int) { return 0, acceptors })
 )
 
 // Actions implements explore.World.
-func (w *World) Actions(out []explore.Action) []explore.Action {
-	add := func(kind, n int) { out = append(out, explore.Action(kind<<16|n)) }
-	l := &w.left
-	if l.Requests > 0 {
-		add(aRequest, firstLeader)
-	}
-	if l.Later > 0 && (w.leads || w.m.bounds.OneRound) {
-		add(aRequest, secondLeader)
-	}
-	for i := range w.flight {
-		add(aDeliver, i)
-		if l.Repeats > 0 {
-			add(aRepeat, i)
-		}
-	}
-	if l.Takeovers > l.Changes {
-		add(aTakeOver, 0)
-	}
-	if l.Changes > 0 {
-		for i := range acceptors {
-			add(aTakeUp, i)
-		}
-	}
-	if l.Gaps > 0 && w.sent > 0 && (w.told[w.missing()] == 0 || w.changed > 0) {
-		add(aClose, 0)
-	}
-	if l.Forgets > 0 {
-		for i := range acceptors {
-			add(aForget, i)
-		}
-	}
-	if w.trimmed < trimSteps*min(l.Trims, w.delivered()-w.base) || l.Votes && w.trimmed < trimSteps*l.Trims {
-		add(aTrim, 0)
-	}
-	return out
+func (w *World) Actions(out []explore.Action) []explore.Action { return rows.Actions(w, out) }
+
+// Name implements explore.World.
+func (w *World) Name(x explore.Action) string { return rows.Title(w, x) }
+
+// Do implements explore.World.
+func (w *World) Do(x explore.Action, note func(explore.Event)) error {
+	defer w.Tell(note)()
+	return rows.Do(w, x)
+}
+
+// request sends the next value to a leader.
+func (w *World) request(leader int) error {
+	m := message{to: serviceAt, from: hostAt, kind: names.MsgRequest, client: 9, seq: w.sent + 1, value: 'a' + w.sent}
+	w.sent++
+	w.Line(colHost, colFirst+leader, false, "%v", m)
+	return w.arrive(leader, m)
 }
 
 // delivered is the highest instance up to which the replica was told everything.
@@ -82,119 +118,23 @@ func (w *World) missing() int {
 // first is the lowest instance that is not trimmed.
 func (w *World) first() int { return w.base + (w.trimmed+1)/trimSteps + 1 }
 
-// Name implements explore.World.
-func (w *World) Name(x explore.Action) string {
-	n := int(x & 0xffff)
-	switch x >> 16 {
-	case aRequest:
-		return fmt.Sprintf("request %c to leader %d", 'a'+w.sent, n+1)
-	case aDeliver:
-		return "deliver " + w.flight[n].String()
-	case aRepeat:
-		return "repeat " + w.flight[n].String()
-	case aTakeOver:
-		return "take over"
-	case aClose:
-		return fmt.Sprintf("close instance %d", w.missing())
-	case aForget:
-		return fmt.Sprintf("acceptor %d forgets", n)
-	case aTakeUp:
-		return fmt.Sprintf("take over with acceptor %d, which has forgotten", n)
-	}
-	return fmt.Sprintf("trim, step %d", w.trimmed)
-}
-
-// Do implements explore.World.
-func (w *World) Do(x explore.Action, note func(explore.Event)) error {
-	defer w.Tell(note)()
-	n := int(x & 0xffff)
-	switch x >> 16 {
-	case aRequest:
-		if n == firstLeader {
-			w.left.Requests--
-		} else {
-			w.left.Later--
-		}
-		m := message{to: serviceAt, from: hostAt, kind: names.MsgRequest, client: 9, seq: w.sent + 1, value: 'a' + w.sent}
-		w.sent++
-		w.Line(colHost, colFirst+n, false, "%v", m)
-		return w.arrive(n, m)
-	case aDeliver, aRepeat:
-		m := w.flight[n]
-		if x>>16 == aDeliver {
-			w.flight = slices.Delete(w.flight, n, n+1)
-		} else {
-			w.left.Repeats--
-		}
-		return w.deliver(m)
-	case aTakeOver:
-		return w.takeOver()
-	case aTakeUp:
-		w.left.Changes--
-		if err := w.amnesia(n); err != nil {
-			return err
-		}
-		if err := w.takeUp(n); err != nil {
-			return err
-		}
-		return w.takeOver()
-	case aClose:
-		w.left.Gaps--
-		w.reach(goalClosed)
-		r := w.recovery(closing)
-		r.First = uint32(w.missing())
-		r.Last = r.First
-		if w.alone = w.changed > 0 && w.leads && (w.take.State() == paxos.Done || w.m.bounds.Alone); w.alone {
-			r.Old = []paxos.Acceptors{r.New}
-			w.reach(goalCopied)
-		}
-		return w.begin(&w.close, r)
-	case aForget:
-		w.left.Forgets--
-		return w.amnesia(n)
-	}
-	return w.trim()
-}
-
 func (w *World) takeOver() error {
-	w.left.Takeovers--
 	r := w.recovery(takeOver)
 	r.Floor = true
 	return w.begin(&w.take, r)
 }
 
 // amnesia has an acceptor lose its registers.
-func (w *World) amnesia(n int) error {
+func (w *World) amnesia(n int) {
 	w.Line(colAcceptor+n, colAcceptor+n, false, "loses its registers")
-	return w.registers(firstAcceptor+n, func(write func(name string, index int, v ...uint32) error) error {
-		for _, r := range w.m.prog.Registers {
-			for i := range r.Size {
-				if err := write(r.Name, i, make([]uint32, len(r.Fields))...); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
+	w.sw[firstAcceptor+n] = w.m.forgot[n]
 }
 
 // takeUp makes an acceptor that has forgotten another one, which votes in no round below that of the take-over.
 func (w *World) takeUp(n int) error {
 	w.changed = n + 1
 	w.Line(colControl, colAcceptor+n, false, "is another acceptor")
-	return w.registers(firstAcceptor+n, func(write func(name string, index int, v ...uint32) error) error {
-		for _, r := range []struct {
-			name  string
-			value uint32
-		}{
-			{"first", uint32(w.first())}, {"last", uint32(w.base+w.trimmed/trimSteps) + ring}, {"highest", uint32(w.first() - 1)}, {"floor", takeOver}, {"life", life},
-		} {
-			if err := write(w.m.regs[r.name].Name, app, r.value); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return w.registers(firstAcceptor+n, "first", w.first(), "last", w.base+w.trimmed/trimSteps+ring, "highest", w.first()-1, "floor", takeOver, "life", life)
 }
 
 // number is the acceptor that a switch is.
@@ -253,13 +193,13 @@ func (w *World) coordinated(c *paxos.Coordinator) error {
 	}
 	w.leads = true
 	w.Line(colControl, colSecond, false, "leads in round %d, from instance %d on", takeOver, c.Next())
-	s, err := w.m.set(w.sw[secondLeader], fmt.Sprintf("register_write next %d %d\n%s", app, c.Next(), leads(takeOver)))
+	s, err := w.m.prog.Set(w.sw[secondLeader], fmt.Sprintf("register_write next %d %d\n%s", app, c.Next(), leads(takeOver)))
 	w.sw[secondLeader] = s
 	return err
 }
 
 // fly puts a message on its way. One that is under way already is the same one: that it may
-// come twice is aRepeat.
+// come twice is the row "repeat".
 func (w *World) fly(m message) {
 	if i, there := slices.BinarySearchFunc(w.flight, m, compare); !there {
 		w.flight = slices.Insert(w.flight, i, m)
@@ -272,41 +212,27 @@ const trimSteps = 2
 
 func (w *World) trim() error {
 	register, what := "first", "instance %d is trimmed"
-	v := uint32(w.base+w.trimmed/trimSteps) + 2
+	v := w.base + w.trimmed/trimSteps + 2
+	shown := v - 1
 	if w.trimmed%trimSteps == 1 {
 		register, what = "last", "instances up to %d may be used"
 		v += ring - 1
-		w.Line(colControl, colControl, false, what, v)
-	} else {
-		w.Line(colControl, colControl, false, what, v-1)
+		shown = v
 	}
+	w.Line(colControl, colControl, false, what, shown)
 	w.trimmed++
 	for i := range w.sw {
-		if err := w.registers(i, func(write func(string, int, ...uint32) error) error { return write(w.m.regs[register].Name, app, v) }); err != nil {
+		if err := w.registers(i, register, v); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// registers changes registers of a switch.
-func (w *World) registers(i int, f func(write func(name string, index int, v ...uint32) error) error) error {
-	if err := w.m.target.Restore(w.sw[i]); err != nil {
-		return err
-	}
-	err := f(func(name string, index int, v ...uint32) error {
-		r := w.m.prog.Registers[slices.IndexFunc(w.m.prog.Registers, func(r *ir.Register) bool { return r.Name == name })]
-		var fields [][]byte
-		for k, x := range v {
-			b := be.AppendUint32(nil, x)
-			fields = append(fields, b[4-(r.Fields[k].Type.Width+7)/8:])
-		}
-		return w.m.target.WriteRegister(r, index, fields)
-	})
-	if err != nil {
-		return err
-	}
-	w.sw[i], err = w.m.target.Snapshot()
+// registers changes registers of a switch: their names and values.
+func (w *World) registers(i int, values ...any) (err error) {
+	script := strings.Repeat(fmt.Sprintf("register_write %%s %d %%d\n", app), len(values)/2)
+	w.sw[i], err = w.m.prog.Set(w.sw[i], fmt.Sprintf(script, values...))
 	return err
 }
 
@@ -323,10 +249,10 @@ func (w *World) deliver(m message) error {
 	}
 	w.Line(w.sender(m), colControl, false, "%v", m)
 	if m.kind == names.MsgRefused && names.Drop(m.vrnd) == names.DropAmnesia {
-		w.reach(goalForgot)
+		w.Reach(goalForgot)
 	}
 	if m.kind == names.MsgPromise && m.vrnd != 0 {
-		w.reach(goalRecovered)
+		w.Reach(goalRecovered)
 	}
 	a := paxos.Message{Kind: paxos.Kind(m.kind), Instance: m.inst, Round: m.rnd, VoteRound: m.vrnd, Client: uint32(m.client), Sequence: uint32(m.seq)}
 	if m.value != 0 {
@@ -359,13 +285,13 @@ func (w *World) sender(m message) int {
 
 // arrive runs a message through a switch.
 func (w *World) arrive(i int, m message) error {
-	s, e, err := w.m.target.Step(w.sw[i], dataplane.Port(m.from), m.frame(), 0)
+	s, e, err := w.m.prog.Step(w.sw[i], dataplane.Port(m.from), m.frame(), 0)
 	if err != nil {
 		return err
 	}
 	w.sw[i] = s
 	if len(e.Outs) == 0 && m.kind == names.MsgAccept && m.rnd == firstRound && (w.take != nil || w.close != nil) {
-		w.reach(goalStale)
+		w.Reach(goalStale)
 	}
 	for _, o := range e.Outs {
 		out, err := parse(o.Frame)
@@ -425,7 +351,7 @@ func (w *World) said(i int, m message) error {
 	case names.MsgRefused:
 		if m.to == hostAt {
 			if names.Drop(m.vrnd) == names.DropFull {
-				w.reach(goalFull)
+				w.Reach(goalFull)
 			}
 			return nil
 		}
@@ -459,14 +385,14 @@ func (w *World) tell(m message, v byte) {
 	w.told[m.inst] = v
 	switch {
 	case m.value == 0:
-		w.reach(goalNothing)
+		w.Reach(goalNothing)
 	case m.rnd == takeOver:
-		w.reach(goalSecond)
+		w.Reach(goalSecond)
 	case m.rnd == firstRound:
-		w.reach(goalDelivered)
+		w.Reach(goalDelivered)
 	}
 	if m.inst > ring {
-		w.reach(goalLap)
+		w.Reach(goalLap)
 	}
 }
 
@@ -506,7 +432,7 @@ func (w *World) probe() error {
 		for _, rnd := range []uint32{0, firstRound, takeOver} {
 			for _, kind := range all {
 				m := message{to: to, from: strangerAt, kind: kind, inst: 1, rnd: rnd, client: 8, seq: 8, value: 'z', room: kind == names.MsgPrepare}
-				after, e, err := w.m.target.Step(s, strangerAt, m.frame(), 0)
+				after, e, err := w.m.prog.Step(s, strangerAt, m.frame(), 0)
 				if err != nil {
 					return err
 				}

@@ -25,7 +25,7 @@ type Bounds struct {
 	OneRound  bool // the second leader leads in the first one's round: the paper's round 0
 }
 
-// ParseBounds reads what String writes: "requests=2 takeovers=1".
+// ParseBounds reads "requests=2 takeovers=1".
 func ParseBounds(text string) (Bounds, error) {
 	var b Bounds
 	if err := explore.ParseBounds(text, &b, 9); err != nil {
@@ -43,6 +43,3 @@ func ParseBounds(text string) (Bounds, error) {
 	}
 	return b, nil
 }
-
-// String is the bounds.
-func (b Bounds) String() string { return explore.BoundsText(b) }

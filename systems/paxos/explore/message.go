@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"net/netip"
 
 	names "github.com/p4ce/p4ce/p4/paxos"
 	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/paxos/frames"
 )
 
 // Addresses, each the last byte of an IPv4 and of a MAC address; a switch has what it sends
@@ -21,7 +23,6 @@ const (
 	strangerAt = 60
 
 	udpPort   = uint16(names.PortFirst)
-	net       = 0x0a000000
 	ethLen    = 14
 	ipLen     = 20
 	udpLen    = 8
@@ -106,32 +107,19 @@ func (m message) frame() []byte {
 	if m.room {
 		pieces = maxPieces
 	}
-	n := udpLen + headLen + pieces*pieceLen
-	b := make([]byte, ethLen+ipLen+n)
-	copy(b, []byte{2, 0, 0, 0, 0, m.to, 2, 0, 0, 0, 0, m.from, 8, 0})
-	ip := b[ethLen:]
-	ip[0], ip[8], ip[9] = 0x45, 64, 17
-	be.PutUint16(ip[2:], uint16(ipLen+n))
-	be.PutUint32(ip[12:], net|uint32(m.from))
-	be.PutUint32(ip[16:], net|uint32(m.to))
-	be.PutUint16(ip[10:], ^wire.Sum(0, ip[:ipLen]))
-	udp := ip[ipLen:]
-	be.PutUint16(udp, udpPort)
-	be.PutUint16(udp[2:], udpPort)
-	be.PutUint16(udp[4:], uint16(n))
-	p := udp[udpLen:]
-	p[0], p[1], p[2], p[3] = byte(m.kind), m.acceptor, m.flags, length
-	be.PutUint32(p[4:], m.inst)
-	be.PutUint32(p[8:], m.rnd)
-	be.PutUint32(p[12:], m.vrnd)
-	be.PutUint32(p[16:], uint32(m.client))
-	be.PutUint32(p[20:], uint32(m.seq))
-	be.PutUint16(p[26:], ^uint16(n))
+	p := []byte{byte(m.kind), m.acceptor, m.flags, length}
+	for _, v := range [...]uint32{m.inst, m.rnd, m.vrnd, uint32(m.client), uint32(m.seq), uint32(^uint16(udpLen + headLen + pieces*pieceLen))} {
+		p = be.AppendUint32(p, v)
+	}
+	p = append(p, make([]byte, pieces*pieceLen)...)
 	if pieces > 0 {
 		p[headLen] = m.value
 	}
-	wire.SetSumUDP(wire.Addr(ip[12:16]), wire.Addr(ip[16:20]), udp)
-	return b
+	return frames.Append(nil, wire.MAC{2, 0, 0, 0, 0, m.from}, wire.MAC{2, 0, 0, 0, 0, m.to}, addr(m.from), addr(m.to), p)
+}
+
+func addr(at byte) netip.AddrPort {
+	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, at}), udpPort)
 }
 
 // parse reads a frame that a switch has sent.

@@ -11,12 +11,10 @@ import (
 
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/interp"
-	"github.com/p4ce/p4ce/dataplane/stf"
 	"github.com/p4ce/p4ce/p4"
-	"github.com/p4ce/p4ce/p4/lang"
-	"github.com/p4ce/p4ce/p4/lang/ir"
 	names "github.com/p4ce/p4ce/p4/paxos"
 	"github.com/p4ce/p4ce/sim/explore"
+	"github.com/p4ce/p4ce/sim/explore/program"
 	"github.com/p4ce/p4ce/systems/paxos"
 )
 
@@ -54,10 +52,9 @@ var goalNames = [goals]string{
 // Model makes worlds.
 type Model struct {
 	bounds Bounds
-	target *interp.Target
-	regs   map[string]*ir.Register
-	prog   *ir.Program
+	prog   *program.Program
 	first  World
+	forgot [acceptors]*interp.State // of each acceptor, without its registers
 	explore.GoalSet
 	encoders [acceptors + 1]explore.Encoder // of coordinators: what they know of one of the acceptors, and of one that is taken up anew
 }
@@ -95,30 +92,25 @@ type World struct {
 func NewModel(b Bounds) (*Model, error) { return newModel(b, p4.FS) }
 
 func newModel(b Bounds, programs fs.FS) (*Model, error) {
-	prog, diags := lang.Compile(lang.Options{Path: p4.Source("paxos"), FS: programs, Defines: map[string]string{"RING_BITS": "1", "APP_BITS": "1"}})
-	if diags.HasErrors() {
-		return nil, errors.New(diags.String())
+	prog, err := program.Load("paxos", programs, dataplane.Port(names.PortCPU), map[string]string{"RING_BITS": "1", "APP_BITS": "1"})
+	if err != nil {
+		return nil, err
 	}
-	m := &Model{bounds: b, prog: prog, target: interp.New(interp.Options{CPUPort: dataplane.Port(names.PortCPU)}), regs: map[string]*ir.Register{}}
+	m := &Model{bounds: b, prog: prog}
 	for k := range m.encoders {
 		m.encoders[k].Skip = map[string]bool{"paxos.Coordinator.sends": true, "paxos.Coordinator.o": true, "paxos.Coordinator.r": true, "paxos.Coordinator.err": true}
 		m.encoders[k].Types = map[string]func([]byte, reflect.Value) []byte{
 			"paxos.Acceptors": func(b []byte, v reflect.Value) []byte { return append(b, byte(v.Uint()>>k&1)) }, // number acceptors is the one taken up
 		}
 	}
-	if err := m.target.Load(&dataplane.Pipeline{Program: prog}); err != nil {
-		return nil, err
-	}
-	for _, r := range prog.Registers {
-		m.regs[r.Name[strings.LastIndexByte(r.Name, '.')+1:]] = r
-	}
-	empty, err := m.target.Snapshot()
-	if err != nil {
-		return nil, err
-	}
-	m.first = World{m: m, left: b}
+	m.first = World{m: m, left: b, Trail: m.Trail()}
 	for i := range m.first.sw {
-		if m.first.sw[i], err = m.set(empty, setup(b, i)); err != nil {
+		if m.first.sw[i], err = prog.Set(prog.Empty, setup(b, i)); err != nil {
+			return nil, err
+		}
+	}
+	for n := range m.forgot {
+		if m.forgot[n], err = prog.Set(m.first.sw[firstAcceptor+n], m.zeroes()); err != nil {
 			return nil, err
 		}
 	}
@@ -133,19 +125,15 @@ func newModel(b Bounds, programs fs.FS) (*Model, error) {
 	return m, nil
 }
 
-// set runs a script in a switch.
-func (m *Model) set(s *interp.State, text string) (*interp.State, error) {
-	if err := m.target.Restore(s); err != nil {
-		return nil, err
+// zeroes is the script by which a switch loses its registers.
+func (m *Model) zeroes() string {
+	var s strings.Builder
+	for _, r := range m.prog.IR.Registers {
+		for i := range r.Size {
+			fmt.Fprintf(&s, "register_write %s %d%s\n", r.Name, i, strings.Repeat(" 0", len(r.Fields)))
+		}
 	}
-	script, err := stf.Parse("setup", []byte(text))
-	if err != nil {
-		return nil, err
-	}
-	if res := stf.Run(script, m.prog, m.target); !res.OK() {
-		return nil, fmt.Errorf("a switch cannot be set up: %s", res)
-	}
-	return m.target.Snapshot()
+	return s.String()
 }
 
 // setup is what a controller installs in a switch.
@@ -236,19 +224,19 @@ func (m *Model) New() (explore.World, error) {
 // change goes on to where the second leader leads with another acceptor, which does not have what was chosen.
 func (w *World) change() error {
 	w.left.Requests, w.left.Takeovers, w.left.Changes = w.left.Requests+1, w.left.Takeovers+1, w.left.Changes+1
-	if err := w.Do(explore.Action(aRequest<<16), nil); err != nil {
+	if err := w.Do(explore.Act(aRequest, 0, 0, 0), nil); err != nil {
 		return err
 	}
 	arrives := func(kind names.Message, n byte) error {
 		i := slices.IndexFunc(w.flight, func(m message) bool { return m.kind == kind && (m.to == acceptorAt+n || m.from == acceptorAt+n) })
-		return w.Do(explore.Action(aDeliver<<16|i), nil)
+		return w.Do(explore.Act(aDeliver, i, 0, 0), nil)
 	}
 	for _, n := range []byte{0, 2} {
 		if err := arrives(names.MsgAccept, n); err != nil {
 			return err
 		}
 	}
-	if err := w.Do(explore.Action(aTakeUp<<16|2), nil); err != nil {
+	if err := w.Do(explore.Act(aTakeUp, 2, 0, 0), nil); err != nil {
 		return err
 	}
 	for _, kind := range []names.Message{names.MsgFloor, names.MsgFloored} {
@@ -269,12 +257,12 @@ func (w *World) change() error {
 func (w *World) lap() error {
 	w.left.Requests, w.left.Trims = w.left.Requests+ring, w.left.Trims+ring
 	for range ring {
-		if err := w.Do(explore.Action(aRequest<<16), nil); err != nil {
+		if err := w.Do(explore.Act(aRequest, 0, 0, 0), nil); err != nil {
 			return err
 		}
 		for range acceptors - 1 { // those to acceptor 2 are the last
 			i := slices.IndexFunc(w.flight, func(m message) bool { return m.to != acceptorAt+acceptors-1 })
-			if err := w.Do(explore.Action(aDeliver<<16|i), nil); err != nil {
+			if err := w.Do(explore.Act(aDeliver, i, 0, 0), nil); err != nil {
 				return err
 			}
 		}
@@ -319,8 +307,6 @@ func (w *World) Clone() explore.World {
 	}
 	return &n
 }
-
-func (w *World) reach(goal int) { w.Reach(w.m.GoalSet, goal) }
 
 // Append implements explore.World. Acceptors are alike: what there is of each is in an order
 // that does not depend on their numbers.

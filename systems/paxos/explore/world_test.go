@@ -2,7 +2,6 @@ package explore
 
 import (
 	"io/fs"
-	"regexp"
 	"testing"
 	"time"
 
@@ -14,18 +13,9 @@ import (
 
 var options = explore.Options{Workers: 1, Time: 3 * time.Minute}
 
-// search searches a world of a program.
-func search(t *testing.T, bounds string, programs fs.FS) *explore.Result {
-	t.Helper()
-	b, err := ParseBounds(bounds)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := newModel(b, programs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return exploretest.Search(t, m, options)
+// world is a world of a program.
+func world(programs fs.FS, bounds string) (explore.Model, error) {
+	return explore.Models(ParseBounds, func(b Bounds) (*Model, error) { return newModel(b, programs) })(bounds)
 }
 
 // TestBrokenRules breaks the program, or how it is used, once for every rule.
@@ -36,7 +26,7 @@ func TestBrokenRules(t *testing.T) {
 		takeOver = "requests=1 later=1 takeovers=1"
 		two      = "two values are chosen|which is not chosen"
 	)
-	for _, c := range []struct{ name, bounds, file, old, new, want string }{
+	exploretest.Broken(t, p4.FS, world, options, []struct{ Name, Bounds, File, Old, New, Want string }{
 		{"two leaders lead in one round (the paper's round 0), and acceptors vote again in it", "requests=1 later=1 oneround", "paxos/acceptor.p4", "if (cell.inst == hdr.paxos.inst && cell.rnd == hdr.paxos.rnd) {", "if (false) {", "two values are chosen|votes for"},
 		{"votes below the floor", takeOver, "paxos/acceptor.p4", "(1, 1, ACT_ACCEPT, _, 1, 1, 0, 0) : promise_kept();", "(1, 1, ACT_ACCEPT, _, 1, _, 0, 0) : promise_kept();", two},
 		{"a floor that is not raised", takeOver, "paxos/acceptor.p4", "rnd = hdr.paxos.rnd;\n                above = 1;", "above = 1;", two},
@@ -57,18 +47,7 @@ func TestBrokenRules(t *testing.T) {
 		{"anybody raises the floor", "requests=1 takeovers=1 probes", "paxos/acceptor.p4", "(1, 1, ACT_FLOOR, 1) : raise();", "(1, 1, ACT_FLOOR, _) : raise();", "stranger"},
 		{"anybody prepares", "requests=1 takeovers=1 probes", "paxos/acceptor.p4", "(1, 1, ACT_PREPARE, _, 1, 1, 0, 0) : promise_kept();", "(1, 1, ACT_PREPARE, _, _, 1, 0, 0) : promise_kept();", "stranger"},
 		{"anybody votes", "requests=1 takeovers=1 learner probes", "paxos/learner.p4", "(1, 1, ACT_LEARN, _, 0, 0, _, _) : nobody();", "", "stranger"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			r := search(t, c.bounds, exploretest.Edited(t, p4.FS, c.file, c.old, c.new))
-			if r.Violation == nil {
-				t.Fatalf("nothing is found (complete: %v %s)", r.Complete, r.Why)
-			}
-			if !regexp.MustCompile(c.want).MatchString(r.Violation.Err.Error()) {
-				t.Errorf("got %v, want %q", r.Violation.Err, c.want)
-			}
-		})
-	}
+	})
 }
 
 // TestKept explores the worlds that do not take long.

@@ -262,7 +262,7 @@ func (ch *Channel) connected(t *target, c *rnic.Conn, err error) {
 		return
 	}
 	t.conn = c
-	if t.region, err = private.ParseRegion(c.Private); err != nil {
+	if t.region, err = private.ParseRegion(c.Private()); err != nil {
 		ch.end(err)
 		return
 	}

@@ -34,7 +34,7 @@ type Bounds struct {
 	Bare     bool   // cores run no warm-up: everything happens in the search
 }
 
-// ParseBounds reads what String writes: "servers=3 entries=2 batch".
+// ParseBounds reads "servers=3 entries=2 batch".
 func ParseBounds(text string) (Bounds, error) {
 	var b Bounds
 	if err := explore.ParseBounds(text, &b, 200); err != nil {
@@ -53,6 +53,3 @@ func ParseBounds(text string) (Bounds, error) {
 	}
 	return b, nil
 }
-
-// String is the bounds.
-func (b Bounds) String() string { return explore.BoundsText(b) }

@@ -1,6 +1,7 @@
 package consensus
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/p4ce/p4ce/systems/rdma/mu"
@@ -26,7 +27,7 @@ func (d *decision) decided() mu.Decided {
 
 // has reports whether a server has read an entry from its log, or has it there.
 func (s *server) has(d *decision) bool {
-	return s.up && (s.given >= d.pos || mu.Holds(s.log.b, d.pos, d.decided()))
+	return s.up && (s.given >= d.pos || mu.Holds(s.log, d.pos, d.decided()))
 }
 
 // past is what a server held when one of its lives ended. What it has acknowledged may
@@ -58,14 +59,6 @@ func (w *World) holders(d *decision) uint16 {
 	return held
 }
 
-func count(set uint16) int {
-	n := 0
-	for ; set != 0; set &= set - 1 {
-		n++
-	}
-	return n
-}
-
 // checkApplied checks an entry that a server gives to its state machine.
 func (w *World) checkApplied(s *server, d mu.Decided) {
 	if d.Position <= s.given {
@@ -93,12 +86,12 @@ func (w *World) checkApplied(s *server, d mu.Decided) {
 	at, _ := slices.BinarySearchFunc(w.decided, n, func(a, b decision) int { return int(a.pos) - int(b.pos) })
 	w.decided = slices.Insert(slices.Clone(w.decided), at, n)
 	w.newly++
-	w.reach(goalDecided)
+	w.Reach(goalDecided)
 	if st.Mode == mu.Accelerated {
-		w.reach(goalThrough)
+		w.Reach(goalThrough)
 	}
-	if held := count(w.holders(&n) & n.among); held <= count(n.among)/2 {
-		w.violate("server %d applies %.20s, which %d of %d servers hold", s.id, n.record, held, count(n.among))
+	if held := bits.OnesCount16(w.holders(&n) & n.among); held <= bits.OnesCount16(n.among)/2 {
+		w.violate("server %d applies %.20s, which %d of %d servers hold", s.id, n.record, held, bits.OnesCount16(n.among))
 	}
 }
 
@@ -108,7 +101,7 @@ func (w *World) checkReported(s *server, want string, d mu.Decided) {
 		w.violate("server %d tells a client that %.20s is decided as record %d, where %.20s is", s.id, want, d.Index, d.Record)
 	}
 	w.reported = max(w.reported, d.Index+1)
-	w.reach(goalReported)
+	w.Reach(goalReported)
 }
 
 // checkWriter checks that one server writes to logs in one term.
@@ -131,16 +124,16 @@ func (w *World) store(to *server, from int, offset uint64, data []byte) {
 	w.checkWriter(to, from)
 	var held []*decision
 	for i := range w.decided {
-		if d := &w.decided[i]; d.pos > to.given && mu.Holds(to.log.b, d.pos, d.decided()) {
+		if d := &w.decided[i]; d.pos > to.given && mu.Holds(to.log, d.pos, d.decided()) {
 			held = append(held, d)
 		}
 	}
-	copy(to.log.b[offset:], data)
+	copy(to.log[offset:], data)
 	if len(held) == 0 || !w.confirmed(from, to.id) {
 		return
 	}
 	for _, d := range held {
-		if !mu.HoldsRecord(to.log.b, d.pos, d.decided()) {
+		if !mu.HoldsRecord(to.log, d.pos, d.decided()) {
 			w.violate("server %d writes over position %d of server %d, which has not read it", from, d.pos, to.id)
 		}
 	}
@@ -165,7 +158,7 @@ func (w *World) confirmed(leader, id int) bool {
 func (s *server) endsWithMembership(tail uint64) bool {
 	members := false
 	for pos := s.given; pos < tail; {
-		e, ok := mu.Inspect(s.log.b, pos)
+		e, ok := mu.Inspect(s.log, pos)
 		if !ok {
 			return false
 		}
@@ -199,11 +192,11 @@ func (w *World) check() {
 	}
 	for i := range w.decided {
 		d := &w.decided[i]
-		if held := count(w.holders(d) & d.among); held <= count(d.among)/2 {
-			w.violate("%d of %d servers are left with %.20s at position %d, which was decided", held, count(d.among), d.record, d.pos)
+		if held := bits.OnesCount16(w.holders(d) & d.among); held <= bits.OnesCount16(d.among)/2 {
+			w.violate("%d of %d servers are left with %.20s at position %d, which was decided", held, bits.OnesCount16(d.among), d.record, d.pos)
 		}
 	}
 	if w.newly > 1 {
-		w.reach(goalTogether)
+		w.Reach(goalTogether)
 	}
 }

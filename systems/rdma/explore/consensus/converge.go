@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/p4ce/p4ce/internal/quorum"
 	"github.com/p4ce/p4ce/sim/explore"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
+	"github.com/p4ce/p4ce/systems/rdma/mu/rig"
 )
 
 // What a cluster may take to go on, in rounds: in each, everybody's heartbeat moves and
@@ -25,14 +25,15 @@ const (
 // for good. Only connections of the majority's servers do not: they time out. The majority must decide something, and all of it apply that. Where no
 // majority has its memory left nothing is demanded.
 func (w *World) Converge(pick uint64, note func(explore.Event)) (bool, error) {
-	w.note, w.err = note, nil
+	defer w.Tell(note)()
+	w.err = nil
 	rng := rand.New(rand.NewPCG(pick, 0x6c697665))
 	core := w.core(rng)
 	if core == nil {
 		return false, nil
 	}
 	w.m = w.m.fair
-	w.left = [budgets]uint8{groups: 2}
+	w.left = [budgets]int{groups: 2}
 	held := w.held
 	w.held = nil
 	in := func(id int) bool { return slices.Contains(core, id) }
@@ -49,7 +50,7 @@ func (w *World) Converge(pick uint64, note func(explore.Event)) (bool, error) {
 	for len(w.late) > 0 {
 		w.runLate(0)
 	}
-	w.line(-1, -1, false, "servers %v are well from now on, and nobody else", core)
+	w.Line(-1, -1, false, "servers %v are well from now on, and nobody else", core)
 	for i := range w.servers {
 		s := w.own(i)
 		switch {
@@ -65,9 +66,7 @@ func (w *World) Converge(pick uint64, note func(explore.Event)) (bool, error) {
 				s.crash()
 			case 1:
 				s.say("is cut off the network")
-				s.cut = true
-				w.breakAll(i)
-				w.lose(w.own(i))
+				w.cutOff(s)
 			case 2:
 				s.say("is held up")
 				w.held = append(w.held, uint16(holdTick<<6|i<<3))
@@ -76,8 +75,7 @@ func (w *World) Converge(pick uint64, note func(explore.Event)) (bool, error) {
 	}
 	slices.Sort(w.held)
 	w.held = slices.Compact(w.held)
-	quiet := w.note
-	w.note = nil // what all do again and again is not of interest
+	w.Tell(nil) // what all do again and again is not of interest
 	record := "+"
 	for round := range maxRounds {
 		step := beat
@@ -93,9 +91,8 @@ func (w *World) Converge(pick uint64, note func(explore.Event)) (bool, error) {
 			return true, err
 		}
 		if w.knows(core, record) {
-			w.note = quiet
-			w.line(-1, -1, false, "all of these have applied something new after %d rounds", round+1)
-			w.note = nil
+			w.Tell(note)
+			w.Line(-1, -1, false, "all of these have applied something new after %d rounds", round+1)
 			return true, nil
 		}
 		if round%20 != 0 {
@@ -115,7 +112,7 @@ func (w *World) Converge(pick uint64, note func(explore.Event)) (bool, error) {
 	for _, s := range w.servers {
 		if s.up {
 			st := s.core.Status()
-			text += fmt.Sprintf("; server %d: %v, %v, term %v, position %d, members %v", s.id, st.Role, st.State, st.Term, st.Position, ids(st.Members))
+			text += fmt.Sprintf("; server %d: %v, %v, term %v, position %d, members %v", s.id, st.Role, st.State, st.Term, st.Position, rig.IDs(st.Members))
 		} else {
 			text += fmt.Sprintf("; server %d is down", s.id)
 		}
@@ -131,13 +128,6 @@ func (w *World) timeOut(from, to int) {
 			w.own(from).conns[to][k].broken = true
 		}
 	}
-}
-
-func ids(members []mu.Member) (all []int) {
-	for _, m := range members {
-		all = append(all, int(m.ID))
-	}
-	return all
 }
 
 // fairRound lets everybody look, and everything happen that is due, but what is held up.
@@ -205,9 +195,7 @@ func (w *World) fairGroups(s *server, isHeld func(to int) bool) {
 		case !g.formed:
 			w.form(s.id)
 		case g.broken || g.hopeless():
-			gen := g.gen
-			w.leaveGroup(s, i)
-			s.core.Down(s.clock, mu.Path{Kind: mu.Group, Gen: gen})
+			w.loseGroup(s, i, 0)
 		case g.ready() > 0:
 			w.groupDone(s.id, i)
 		default:
@@ -229,7 +217,7 @@ func (w *World) knows(core []int, record string) bool {
 	members := w.members()
 	for _, id := range core {
 		s := w.servers[id]
-		if !slices.Contains(members, id) {
+		if !rig.Has(members, id) {
 			continue // it was removed meanwhile
 		}
 		if !s.up || s.core.Status().State != mu.Full || s.machine.pos < w.decided[at].pos {
@@ -240,16 +228,16 @@ func (w *World) knows(core []int, record string) bool {
 }
 
 // members is today's membership, as the most advanced member knows it.
-func (w *World) members() []int {
-	var best []int
+func (w *World) members() []mu.Member {
+	var best []mu.Member
 	pos := uint64(0)
 	for _, s := range w.servers {
 		m := max(s.machine.pos, s.disk.pos)
-		known := ids(s.disk.members)
+		known := s.disk.members
 		if s.up {
-			known = ids(s.machine.members)
+			known = s.machine.members
 		}
-		if slices.Contains(known, s.id) && (best == nil || m > pos) {
+		if rig.Has(known, s.id) && (best == nil || m > pos) {
 			best, pos = known, m
 		}
 	}
@@ -260,55 +248,28 @@ func (w *World) members() []int {
 // servers that have forgotten nothing; nil if there is none.
 func (w *World) core(rng *rand.Rand) []int {
 	var able []int
-	all := [][]int{w.members()}
+	all := [][]mu.Member{w.members()}
 	for _, s := range w.servers {
 		if len(s.disk.members) > 0 {
-			all = append(all, ids(s.disk.members))
+			all = append(all, s.disk.members)
 		}
 		remembers := s.up && s.core.Status().State == mu.Full
 		if w.m.bounds.Durable {
 			remembers = s.journal.stored.Full
 		}
-		if remembers && slices.Contains(all[0], s.id) {
+		if remembers && rig.Has(all[0], s.id) {
 			able = append(able, s.id)
 		}
-		region, pos := s.log.b, s.given
 		if s.up {
-			all = append(all, ids(s.core.Status().Members))
+			all = append(all, s.core.Status().Members)
 		} else if w.m.bounds.Durable {
 			return nil // what it will read from its disk is not looked at here
 		}
-		for first := pos; pos-first < uint64(len(region)); {
-			e, ok := mu.Inspect(region, pos)
-			if !ok {
-				break
-			}
-			if e.Members != nil {
-				all = append(all, ids(e.Members))
-			}
-			pos = e.End
-		}
+		all = append(all, rig.Memberships(s.log, s.given)...)
 	}
 	// What a leader was asked for may not be in any log yet.
-	if rest := slices.DeleteFunc(slices.Clone(all[0]), func(id int) bool { return w.removed>>id&1 == 1 }); len(rest) > 0 {
+	if rest := slices.DeleteFunc(slices.Clone(all[0]), func(m mu.Member) bool { return w.removed>>m.ID&1 == 1 }); len(rest) > 0 {
 		all = append(all, rest)
 	}
-	rng.Shuffle(len(able), func(i, j int) { able[i], able[j] = able[j], able[i] })
-	for n := range len(able) + 1 {
-		enough := true
-		for _, members := range all {
-			has := 0
-			for _, id := range members {
-				if slices.Contains(able[:n], id) {
-					has++
-				}
-			}
-			enough = enough && has >= quorum.Majority(len(members))
-		}
-		if enough {
-			slices.Sort(able[:n])
-			return able[:n]
-		}
-	}
-	return nil
+	return rig.Core(rng, able, all)
 }

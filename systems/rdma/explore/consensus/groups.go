@@ -77,13 +77,13 @@ func (w *World) copyTo(id, i, j int) {
 	o := w.servers[m.id]
 	switch {
 	case !o.up || o.life != m.life || o.cut || s.cut:
-		w.line(id, m.id, true, "%s, through the switch: lost", title(op, false))
+		w.Line(id, m.id, true, "%s, through the switch: lost", title(op, false))
 		m.stuck = true
 	case !o.perm.Allows(mu.ID(id), op.Path, g.term):
-		w.line(id, m.id, true, "%s, through the switch", title(op, true))
+		w.Line(id, m.id, true, "%s, through the switch", title(op, true))
 		m.stuck, g.broken = true, true
 	default:
-		w.line(id, m.id, false, "%s, through the switch", title(op, false))
+		w.Line(id, m.id, false, "%s, through the switch", title(op, false))
 		m.done++
 		w.store(w.own(m.id), id, op.Offset, op.Data)
 	}
@@ -110,6 +110,14 @@ func (w *World) groupDone(id, i int) {
 	w.trim(g)
 	s.say("the switch acknowledges %d WRITEs", n)
 	s.core.Done(s.clock, mu.Path{Kind: mu.Group, Gen: gen}, n)
+}
+
+// loseGroup ends a server's connection to a group, and tells the core.
+func (w *World) loseGroup(s *server, i, _ int) {
+	gen := s.groups[i].gen
+	s.say("its connection to group %d ends", gen)
+	w.leaveGroup(s, i)
+	s.core.Down(s.clock, mu.Path{Kind: mu.Group, Gen: gen})
 }
 
 // leaveGroup ends a server's connection to a group. What was posted may still be

@@ -1,18 +1,11 @@
 package consensus
 
 import (
-	"fmt"
 	"slices"
 
-	"github.com/p4ce/p4ce/sim/explore"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
+	"github.com/p4ce/p4ce/systems/rdma/mu/rig"
 )
-
-func (w *World) line(from, to int, lost bool, format string, args ...any) {
-	if w.note != nil {
-		w.note(explore.Event{From: from, To: to, Lost: lost, Text: fmt.Sprintf(format, args...)})
-	}
-}
 
 // linkable reports whether a server can connect to another, and is not.
 func (w *World) linkable(s, o *server) bool {
@@ -68,12 +61,24 @@ func (w *World) tickAll() {
 	}
 }
 
+// broken reports whether a connection of a server is no more, and it has not been told.
+func (s *server) broken() bool {
+	for to := range s.conns {
+		for k := range s.conns[to] {
+			if c := &s.conns[to][k]; c.up && c.broken {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // lose tells a server which of its connections are no more.
 func (w *World) lose(s *server) {
 	for to := range s.conns {
 		for k := range s.conns[to] {
 			if s.conns[to][k].broken {
-				w.line(s.id, to, true, "connection (%s) ends", kinds[k])
+				w.Line(s.id, to, true, "connection (%s) ends", kinds[k])
 				w.down(s, to, mu.Kind(k))
 			}
 		}
@@ -84,6 +89,13 @@ func (w *World) lose(s *server) {
 func (w *World) down(s *server, to int, kind mu.Kind) {
 	w.end(s, to, kind)
 	s.core.Down(s.clock, mu.Path{Peer: mu.ID(to), Kind: kind})
+}
+
+// cutOff takes a server off the network.
+func (w *World) cutOff(s *server) {
+	s.cut = true
+	w.breakAll(s.id)
+	w.lose(w.own(s.id))
 }
 
 // breakAll breaks everything from and to a server.
@@ -128,14 +140,14 @@ func (w *World) exec(from, to int, kind mu.Kind, torn bool) {
 		if op.Region == mu.ElectionRegion {
 			m = o.election
 		}
-		w.line(from, to, false, "%s", title(op, false))
-		c.done = append(c.done, result{op.Data, slices.Clone(m.b[op.Offset : op.Offset+uint64(len(op.Data))])})
+		w.Line(from, to, false, "%s", title(op, false))
+		c.done = append(c.done, result{op.Data, slices.Clone(m[op.Offset : op.Offset+uint64(len(op.Data))])})
 		return
 	}
 	data := op.Data
 	if op.Region == mu.LogRegion {
 		if !o.perm.Allows(mu.ID(from), op.Path, 0) {
-			w.line(from, to, true, "%s", title(op, true))
+			w.Line(from, to, true, "%s", title(op, true))
 			c.broken = true
 			return
 		}
@@ -145,11 +157,11 @@ func (w *World) exec(from, to int, kind mu.Kind, torn bool) {
 			text += ", of which the first packet arrives"
 			c.broken = true
 		}
-		w.line(from, to, false, "%s", text)
+		w.Line(from, to, false, "%s", text)
 		w.store(w.own(to), from, op.Offset, data)
 	} else {
-		w.line(from, to, false, "%s", title(op, false))
-		copy(w.own(to).election.b[op.Offset:], data)
+		w.Line(from, to, false, "%s", title(op, false))
+		copy(w.own(to).election[op.Offset:], data)
 	}
 	if !torn {
 		c.done = append(c.done, result{})
@@ -161,7 +173,7 @@ func (w *World) finish(from, to int, kind mu.Kind, n int) {
 	s := w.own(from)
 	c := &s.conns[to][kind]
 	if kind == mu.Replication || w.m.bounds.Split {
-		w.line(to, from, false, "%d done", n)
+		w.Line(to, from, false, "%d done", n)
 	}
 	for _, r := range c.done[:n] {
 		copy(r.to, r.data)
@@ -179,9 +191,9 @@ func (w *World) runLate(i int) {
 	o := w.servers[l.to]
 	gone := !o.up || o.life != l.life || !o.perm.Allows(mu.ID(l.from), l.path, l.term)
 	if gone {
-		w.line(l.from, l.to, true, "late: %s", title(op, true))
+		w.Line(l.from, l.to, true, "late: %s", title(op, true))
 	} else {
-		w.line(l.from, l.to, false, "late: %s", title(op, false))
+		w.Line(l.from, l.to, false, "late: %s", title(op, false))
 		w.store(w.own(l.to), l.from, op.Offset, op.Data)
 	}
 	if gone || len(w.late[i].ops) == 0 {
@@ -198,16 +210,16 @@ func (w *World) fetch(s *server) {
 		return
 	}
 	s.say("has the state at position %d of server %d", o.machine.pos, o.id)
-	w.reach(goalSnapshot)
+	w.Reach(goalSnapshot)
 	s.machine, s.given, s.queue = o.machine, o.machine.pos, nil
-	if slices.ContainsFunc(s.machine.members, func(m mu.Member) bool { return int(m.ID) == s.id }) {
+	if rig.Has(s.machine.members, s.id) {
 		s.disk = s.machine
 	}
 	s.core.Fetched(s.clock, true, s.machine.pos, s.machine.index, s.machine.members)
 }
 
 func (w *World) propose(s *server) {
-	n := w.m.bounds.Entries - int(w.left[entries])
+	n := w.m.bounds.Entries - w.left[entries]
 	record := make([]byte, max(1, w.m.bounds.Large))
 	for i := range record {
 		record[i] = byte('a' + n)
@@ -230,9 +242,7 @@ func (w *World) propose(s *server) {
 // beats lets time pass until all have seen who lives: everybody's heartbeat moves, and
 // what is posted on control connections is done.
 func (w *World) beats() {
-	if w.note != nil {
-		w.note(explore.Event{From: -1, To: -1, Text: "time passes"})
-	}
+	w.Line(-1, -1, false, "time passes")
 	for range 9 {
 		for i := range w.servers {
 			if w.servers[i].up {

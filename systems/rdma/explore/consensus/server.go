@@ -1,22 +1,16 @@
 package consensus
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/p4ce/p4ce/sim/explore"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
+	"github.com/p4ce/p4ce/systems/rdma/mu/rig"
 )
 
 // maxServers is how many servers a world can have.
 const maxServers = 8
-
-type memory struct{ b []byte }
-
-func (m *memory) Bytes() []byte           { return m.b }
-func (m *memory) Access(f func(b []byte)) { f(m.b) }
 
 // machine is the service: how far it has got, and who is a member.
 type machine struct {
@@ -79,7 +73,7 @@ type server struct {
 	clock time.Duration
 
 	core          *mu.Core
-	log, election *memory
+	log, election rig.Memory
 	perm          mu.Permission
 	conns         [maxServers][2]conn
 	groups        []group
@@ -104,7 +98,7 @@ type server struct {
 func (s *server) clone(w *World) *server {
 	n := *s
 	n.w, n.owner = w, w.token
-	n.log, n.election = &memory{slices.Clone(s.log.b)}, &memory{slices.Clone(s.election.b)}
+	n.log, n.election = slices.Clone(s.log), slices.Clone(s.election)
 	move := func(b []byte) []byte { return b }
 	if s.core != nil {
 		n.core, move = s.core.Clone(&n, n.log, n.election)
@@ -149,9 +143,7 @@ func (s *server) clone(w *World) *server {
 }
 
 func (s *server) say(format string, args ...any) {
-	if s.w.note != nil {
-		s.w.note(explore.Event{From: s.id, To: s.id, Text: fmt.Sprintf(format, args...)})
-	}
+	s.w.Line(s.id, s.id, false, format, args...)
 }
 
 // start begins a life.
@@ -159,14 +151,14 @@ func (s *server) start() {
 	w := s.w
 	s.life++
 	s.up = true
-	s.log, s.election = &memory{make([]byte, mu.MinLogSize)}, &memory{make([]byte, mu.ElectionSize)}
+	s.log, s.election = make(rig.Memory, mu.MinLogSize), make(rig.Memory, mu.ElectionSize)
 	s.conns, s.groups, s.want = [maxServers][2]conn{}, nil, nil
 	s.machine, s.given, s.last = s.disk, s.disk.pos, mu.Status{}
 	s.queue, s.waits, s.barriers, s.fetching = nil, nil, nil, -1
 	s.replay()
 	core, err := mu.New(mu.Config{
 		ID: mu.ID(s.id), Cluster: 7, Members: s.machine.members, Log: s.log, Election: s.election,
-		Position: s.machine.pos, Index: s.machine.index, Switch: w.m.bounds.Switch, Durable: w.m.bounds.Durable, Stored: s.journal.stored, Kept: s.journal.end(),
+		Position: s.machine.pos, Index: s.machine.index, Switch: w.m.bounds.Switch, Durable: w.m.bounds.Durable, Stored: s.journal.stored, Kept: rig.End(s.journal.entries),
 		HeartbeatEvery: beat, StallAfter: time.Hour, RepairAfter: time.Hour, SlowAfter: time.Hour, QuietFor: time.Hour, RetryGroup: beat,
 	}, s)
 	if err != nil {
@@ -179,7 +171,7 @@ func (s *server) start() {
 // crash ends a life. What it held counts as held.
 func (s *server) crash() {
 	if !s.w.m.bounds.Durable {
-		s.pasts = append(slices.Clip(s.pasts), past{s.given, s.log.b})
+		s.pasts = append(slices.Clip(s.pasts), past{s.given, s.log})
 	}
 	s.up = false
 	for _, o := range s.w.servers {
@@ -195,7 +187,7 @@ func (s *server) crash() {
 		s.w.leave(s, to)
 	}
 	s.core, s.conns, s.groups = nil, [maxServers][2]conn{}, nil
-	s.log, s.election = &memory{}, &memory{}
+	s.log, s.election = nil, nil
 	s.queue, s.waits, s.barriers, s.want = nil, nil, nil, nil
 	s.machine, s.given, s.last, s.fetching = machine{}, 0, mu.Status{}, -1
 	s.perm = mu.Permission{None: true}
@@ -249,7 +241,7 @@ func (s *server) Apply(d mu.Decided) {
 	}
 	if d.Members != nil {
 		s.say("applies membership of %d servers", len(d.Members))
-		s.w.reach(goalMembers)
+		s.w.Reach(goalMembers)
 		return
 	}
 	s.say("applies %s", d.Record[:1])
@@ -277,7 +269,7 @@ func (s *server) applied() {
 		}
 		if d.Members != nil {
 			s.machine.members = d.Members
-			if slices.ContainsFunc(d.Members, func(m mu.Member) bool { return int(m.ID) == s.id }) {
+			if rig.Has(d.Members, s.id) {
 				s.disk = s.machine // a membership is on disk before it counts as applied
 			}
 		} else {
@@ -310,7 +302,7 @@ func (s *server) DropGroup(gen uint32) {
 // Role implements mu.Env.
 func (s *server) Role(r mu.Status) {
 	if r.Role == mu.Leader && r.Mode == mu.Accelerated {
-		s.w.reach(goalAccelerated)
+		s.w.Reach(goalAccelerated)
 	}
 }
 
@@ -328,7 +320,7 @@ func (s *server) Confirmed(id, index uint64) {
 	for i, b := range s.barriers {
 		if b.id == id {
 			s.say("a read barrier is confirmed, at record %d", index)
-			s.w.reach(goalBarrier)
+			s.w.Reach(goalBarrier)
 			if index < b.want {
 				s.w.violate("server %d confirms a read barrier at record %d, but %d were reported before it was asked for", s.id, index, b.want)
 			}
@@ -367,14 +359,6 @@ func (s *server) written() {
 	s.core.Logged(s.clock, last.Term, last.End)
 }
 
-// end is where the last entry ends that is on disk.
-func (j *journal) end() (end uint64) {
-	for _, e := range j.entries {
-		end = max(end, e.End)
-	}
-	return end
-}
-
 // replay puts what is on disk into the log.
 func (s *server) replay() {
 	j := &s.journal
@@ -383,7 +367,7 @@ func (s *server) replay() {
 		j.entries = nil
 		return
 	}
-	r := mu.Replay{Region: s.log.b, Position: s.machine.pos, Index: s.machine.index, Apply: func(d mu.Decided) error {
+	r := mu.Replay{Region: s.log, Position: s.machine.pos, Index: s.machine.index, Apply: func(d mu.Decided) error {
 		d.Record = slices.Clone(d.Record)
 		s.w.checkApplied(s, d)
 		s.given = d.Position
@@ -403,19 +387,12 @@ func (s *server) replay() {
 
 // onDisk reports whether a server has an entry on disk.
 func (s *server) onDisk(d *decision) bool {
-	if s.disk.pos >= d.pos {
-		return true
+	// Of several there, the last one is what a server finds that starts again.
+	i := len(s.journal.entries) - 1
+	for i >= 0 && s.journal.entries[i].End != d.pos {
+		i--
 	}
-	for i := len(s.journal.entries) - 1; i >= 0; i-- {
-		e := &s.journal.entries[i]
-		if e.End != d.pos {
-			continue
-		}
-		region := make([]byte, mu.MinLogSize)
-		r := mu.Replay{Region: region}
-		return r.Add(mu.Logged{Position: e.Position, Bytes: e.Bytes}) == nil && mu.Holds(region, d.pos, d.decided())
-	}
-	return false
+	return s.disk.pos >= d.pos || i >= 0 && rig.Written(s.journal.entries[i:i+1], mu.MinLogSize, d.decided())
 }
 
 // Connect implements mu.Env.
@@ -436,15 +413,13 @@ func (s *server) Eventf(format string, args ...any) {
 	switch {
 	case strings.HasPrefix(format, "leads in term"):
 		if n, ok := args[len(args)-1].(int); ok && n > 0 {
-			s.w.reach(goalAdopted)
+			s.w.Reach(goalAdopted)
 		}
-		s.w.reach(goalElected)
+		s.w.Reach(goalElected)
 	case strings.HasPrefix(format, "falls back"):
-		s.w.reach(goalFallback)
+		s.w.Reach(goalFallback)
 	case strings.HasPrefix(format, "full member again"):
-		s.w.reach(goalRejoined)
+		s.w.Reach(goalRejoined)
 	}
-	if s.w.note != nil {
-		s.say(format, args...)
-	}
+	s.say(format, args...)
 }

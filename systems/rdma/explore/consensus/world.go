@@ -24,9 +24,8 @@ type Model struct {
 	enc     *explore.Encoder
 	first   *World
 	buffers sync.Pool // of canonical bytes
-	goals   []string
-	bits    [goals]int // of a goal, -1 if it is none of this model
-	fair    *Model     // the same, with one order of events and nothing that is late
+	explore.GoalSet
+	fair *Model // the same, with one order of events and nothing that is late
 }
 
 // budgets: what may still happen.
@@ -79,14 +78,13 @@ type World struct {
 	decided  []decision
 	writers  []writer
 	reported uint64 // every record with a lower index was reported as decided, or may have been
-	left     [budgets]uint8
+	left     [budgets]int
 	held     []uint16 // with Bounds.Order: what does not go on by itself
 	turn     int      // with Bounds.Order: the connection whose turn it is
 	removed  uint16   // servers that were asked to be removed
-	reached  uint64
-	newly    int // entries decided in this step
-	note     func(explore.Event)
+	newly    int      // entries decided in this step
 	err      error
+	explore.Trail
 }
 
 type writer struct {
@@ -123,18 +121,12 @@ func NewModel(b Bounds) (*Model, error) {
 		goalAccelerated: b.Switch && b.Groups > 0 && b.Times+b.Beats > 1, goalThrough: b.Switch && b.Entries > 0,
 		goalFallback: b.Switch && b.Cuts+b.Loses > 0,
 	}
-	for g, ok := range may {
-		m.bits[g] = -1
-		if ok {
-			m.bits[g] = len(m.goals)
-			m.goals = append(m.goals, goalNames[g])
-		}
-	}
+	m.GoalSet = explore.NewGoals(goalNames[:], may[:])
 	n := b.Servers
 	if b.Join {
 		n++
 	}
-	w := &World{m: m, token: new(int)}
+	w := &World{m: m, token: new(int), Trail: m.Trail()}
 	var members []mu.Member
 	for i := range n {
 		if i < b.Servers {
@@ -151,23 +143,16 @@ func NewModel(b Bounds) (*Model, error) {
 	if err := w.warmUp(); err != nil {
 		return nil, err
 	}
-	one := func(v bool) uint8 {
-		if v {
-			return 1
-		}
-		return 0
+	w.left = [budgets]int{
+		b.Entries, b.Barriers, b.Cuts, b.Loses, b.Torn, b.Crashes, b.Beats, b.Times, b.Misses, b.Groups, int(explore.Flag(b.Join)), b.Holds,
 	}
-	w.left = [budgets]uint8{
-		uint8(b.Entries), uint8(b.Barriers), uint8(b.Cuts), uint8(b.Loses), uint8(b.Torn), uint8(b.Crashes), uint8(b.Beats), uint8(b.Times),
-		uint8(b.Misses), uint8(b.Groups), one(b.Join), uint8(b.Holds),
-	}
-	w.reached, w.decided, w.writers, w.newly = 0, nil, nil, 0
+	w.Trail, w.decided, w.writers, w.newly = m.Trail(), nil, nil, 0
 	for _, s := range w.servers {
 		s.lead = s.last.Term
 		s.sum = s.hash()
 	}
 	m.first = w
-	m.fair = &Model{bounds: b, seeds: m.seeds, enc: m.enc, first: w, goals: m.goals, bits: m.bits}
+	m.fair = &Model{bounds: b, seeds: m.seeds, enc: m.enc, first: w, GoalSet: m.GoalSet}
 	m.fair.buffers.New = m.buffers.New
 	m.fair.bounds.Order, m.fair.bounds.Late, m.fair.bounds.Lag, m.fair.bounds.Remove = true, false, false, ""
 	return m, nil
@@ -180,9 +165,6 @@ func (m *Model) New() (explore.World, error) {
 	return &w, nil
 }
 
-// Goals implements explore.Model.
-func (m *Model) Goals() []string { return m.goals }
-
 // Columns implements explore.Model.
 func (m *Model) Columns() []string {
 	var c []string
@@ -191,9 +173,6 @@ func (m *Model) Columns() []string {
 	}
 	return c
 }
-
-// String is the bounds.
-func (m *Model) String() string { return m.bounds.String() }
 
 // Clone implements explore.Cloner. Servers are shared until one world changes them.
 func (w *World) Clone() explore.World {
@@ -219,15 +198,6 @@ func (w *World) violate(format string, args ...any) {
 		w.err = fmt.Errorf(format, args...)
 	}
 }
-
-func (w *World) reach(goal int) {
-	if b := w.m.bits[goal]; b >= 0 {
-		w.reached |= 1 << b
-	}
-}
-
-// Reached implements explore.World.
-func (w *World) Reached() uint64 { return w.reached }
 
 // warmUp runs until the first server leads and all hold the same.
 func (w *World) warmUp() error {
@@ -349,13 +319,7 @@ func (s *server) hash() [2]uint64 {
 
 // append appends the server's canonical bytes.
 func (s *server) append(b []byte) []byte {
-	flag := func(v bool) {
-		if v {
-			b = append(b, 1)
-		} else {
-			b = append(b, 0)
-		}
-	}
+	flag := func(v bool) { b = append(b, explore.Flag(v)) }
 	num := func(v uint64) { b = binary.AppendUvarint(b, v) }
 	op := func(o mu.Op) {
 		flag(o.Read)
@@ -385,8 +349,8 @@ func (s *server) append(b []byte) []byte {
 	}
 	num(uint64(s.clock))
 	b = s.w.m.enc.Append(b, s.core)
-	b = append(b, s.log.b...)
-	b = append(b, s.election.b...)
+	b = append(b, s.log...)
+	b = append(b, s.election...)
 	num(s.given)
 	num(s.machine.pos)
 	num(uint64(len(s.queue)))
@@ -454,7 +418,9 @@ func (w *World) Append(b []byte) []byte {
 	for _, s := range w.servers {
 		b = le.AppendUint64(le.AppendUint64(b, s.sum[0]), s.sum[1])
 	}
-	b = append(b, w.left[:]...)
+	for _, n := range w.left {
+		b = append(b, byte(n))
+	}
 	b = le.AppendUint64(le.AppendUint16(b, w.removed), w.reported)
 	b = append(b, byte(w.turn), byte(len(w.held)))
 	for _, h := range w.held {

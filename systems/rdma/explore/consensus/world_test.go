@@ -78,10 +78,10 @@ func TestTicksAreIdempotent(t *testing.T) {
 			if err := world.Do(a, nil); err != nil {
 				t.Fatal(err)
 			}
-			if kind, i, _, _ := parts(a); kind == aTick {
+			if row, i, _, _ := a.Parts(); row == aTick {
 				before := string(world.Append(nil))
 				again := world.Clone().(*World)
-				if err := again.Do(action(aTick, i, 0, 0), nil); err != nil {
+				if err := again.Do(explore.Act(aTick, i, 0, 0), nil); err != nil {
 					t.Fatal(err)
 				}
 				if string(again.Append(nil)) != before {

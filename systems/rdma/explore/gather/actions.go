@@ -3,85 +3,83 @@ package gather
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/interp"
 	names "github.com/p4ce/p4ce/p4/rdma"
+	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/sim/explore"
 )
 
-// Kinds of actions. An action is kind<<16 | n.
-const (
-	aSend = iota // n: copies that are lost
-	aResend
-	aDeliver // n: in flight
-	aDrop
-	aRepeat
-	aRegroup
-)
-
-// Actions implements explore.World.
-func (w *World) Actions(out []explore.Action) []explore.Action {
-	add := func(kind, n int) { out = append(out, explore.Action(kind<<16|n)) }
-	l := &w.left
-	if l.Sends > 0 && w.next-w.una < l.Ahead {
-		for lost := range 1 << slots {
-			if count(lost) <= l.Losses {
-				add(aSend, lost)
+var rows = explore.Rows[*World]{
+	{Name: "send %d lost %03b", Args: func(w *World, lost, _, _ int) []any { return []any{w.next, lost} },
+		Left: func(w *World) *int { return &w.left.Sends },
+		Can: func(w *World, can func(a, b, c int)) {
+			for lost := range 1 << slots {
+				if w.next-w.una < w.left.Ahead && bits.OnesCount(uint(lost)) <= w.left.Losses {
+					can(lost, 0, 0)
+				}
 			}
-		}
-	}
-	if l.Resends > 0 {
-		for n := w.una; n < w.next; n++ {
-			add(aResend, n)
-		}
-	}
+		},
+		Do: func(w *World, lost, _, _ int) error {
+			w.left.Losses -= bits.OnesCount(uint(lost))
+			w.next++
+			if w.next > psns {
+				w.Reach(goalRound)
+			}
+			return w.send(w.next-1, lost)
+		}},
+	{Name: "resend %d", Left: func(w *World) *int { return &w.left.Resends },
+		Can: explore.Each(func(w *World) (int, int) { return w.una, w.next }),
+		Do:  func(w *World, n, _, _ int) error { return w.send(n, 0) }},
+	{Name: "deliver %v", Args: flying, Can: arriving, Do: func(w *World, n, _, _ int) error { return w.deliver(w.take(n)) }},
+	{Name: "drop %v", Args: flying, Left: func(w *World) *int { return &w.left.Drops }, Can: arriving,
+		Do: func(w *World, n, _, _ int) error {
+			a := w.take(n)
+			w.Line(firstReplica+a.slot, theSwitch, true, "%s", a)
+			return nil
+		}},
+	{Name: "repeat %v", Args: flying, Left: func(w *World) *int { return &w.left.Repeats }, Can: arriving,
+		Do: func(w *World, n, _, _ int) error { return w.deliver(w.flight[n]) }},
+	{Name: "regroup", Left: func(w *World) *int { return &w.left.Groups },
+		Can: explore.When(func(w *World) bool { return w.next > 0 }),
+		Do: func(w *World, _, _, _ int) error {
+			w.gen++
+			w.sw = w.m.first[w.gen]
+			w.begin()
+			w.Line(theSwitch, theSwitch, false, "the group ends; group %d begins in the same slots at PSN %d", w.gen, w.psn(0))
+			return nil
+		}},
+}
+
+// arriving are the ACKs under way that may be the next.
+func arriving(w *World, can func(a, b, c int)) {
 	var seen [slots]bool
 	for i, a := range w.flight {
-		if slices.Contains(w.flight[:i], a) || l.Straight && seen[a.slot] {
+		if slices.Contains(w.flight[:i], a) || w.left.Straight && seen[a.slot] {
 			continue
 		}
 		seen[a.slot] = true
-		add(aDeliver, i)
-		if l.Drops > 0 {
-			add(aDrop, i)
-		}
-		if l.Repeats > 0 {
-			add(aRepeat, i)
-		}
+		can(i, 0, 0)
 	}
-	if l.Groups > 0 && w.next > 0 {
-		add(aRegroup, 0)
-	}
-	return out
 }
 
-func count(set int) int {
-	n := 0
-	for ; set != 0; set &= set - 1 {
-		n++
-	}
-	return n
+func flying(w *World, n, _, _ int) []any { return []any{w.flight[n]} }
+
+// take takes an ACK off its way.
+func (w *World) take(n int) answer {
+	a := w.flight[n]
+	w.flight = slices.Delete(w.flight, n, n+1)
+	return a
 }
+
+// Actions implements explore.World.
+func (w *World) Actions(out []explore.Action) []explore.Action { return rows.Actions(w, out) }
 
 // Name implements explore.World.
-func (w *World) Name(x explore.Action) string {
-	n := int(x & 0xffff)
-	switch x >> 16 {
-	case aSend:
-		return fmt.Sprintf("send %d lost %03b", w.next, n)
-	case aResend:
-		return fmt.Sprintf("resend %d", n)
-	case aDeliver:
-		return fmt.Sprintf("deliver %s", w.flight[n])
-	case aDrop:
-		return fmt.Sprintf("drop %s", w.flight[n])
-	case aRepeat:
-		return fmt.Sprintf("repeat %s", w.flight[n])
-	}
-	return "regroup"
-}
+func (w *World) Name(x explore.Action) string { return rows.Title(w, x) }
 
 func (a answer) String() string {
 	kind := "ACK"
@@ -94,41 +92,7 @@ func (a answer) String() string {
 // Do implements explore.World.
 func (w *World) Do(x explore.Action, note func(explore.Event)) error {
 	defer w.Tell(note)()
-	n := int(x & 0xffff)
-	var err error
-	switch x >> 16 {
-	case aSend:
-		w.left.Sends--
-		w.left.Losses -= count(n)
-		w.next++
-		if w.next > psns {
-			w.reach(goalRound)
-		}
-		err = w.send(w.next-1, n)
-	case aResend:
-		w.left.Resends--
-		err = w.send(n, 0)
-	case aDeliver, aRepeat:
-		a := w.flight[n]
-		if x>>16 == aDeliver {
-			w.flight = slices.Delete(w.flight, n, n+1)
-		} else {
-			w.left.Repeats--
-		}
-		err = w.deliver(a)
-	case aDrop:
-		w.left.Drops--
-		a := w.flight[n]
-		w.Line(firstReplica+a.slot, theSwitch, true, "%s", a)
-		w.flight = slices.Delete(w.flight, n, n+1)
-	case aRegroup:
-		w.left.Groups--
-		w.gen++
-		w.sw = w.m.first[w.gen]
-		w.begin()
-		w.Line(theSwitch, theSwitch, false, "the group ends; group %d begins in the same slots at PSN %d", w.gen, w.psn(0))
-	}
-	if err != nil {
+	if err := rows.Do(w, x); err != nil {
 		return err
 	}
 	return w.check()
@@ -136,7 +100,7 @@ func (w *World) Do(x explore.Action, note func(explore.Event)) error {
 
 // step runs a packet through the switch.
 func (w *World) step(port dataplane.Port, f []byte) (interp.Effects, error) {
-	s, e, err := w.m.target.Step(w.sw, port, f, 0)
+	s, e, err := w.m.prog.Step(w.sw, port, f, 0)
 	if err != nil {
 		return e, err
 	}
@@ -161,8 +125,12 @@ func (w *World) send(n, lost int) error {
 			return fmt.Errorf("a copy of packet %d goes out at port %d", n, o.Port)
 		}
 		got |= 1 << i
-		psn := int(be.Uint32(o.Frame[offPSN-1:]) & 0xffffff)
-		if be.Uint32(o.Frame[offDst:]) != uint32(replicaIP+i) || be.Uint32(o.Frame[offQP-1:])&0xffffff != uint32(peerQP+i) {
+		var p wire.Packet
+		if err := wire.Parse(o.Frame, &p); err != nil {
+			return err
+		}
+		psn := int(p.BTH.PSN())
+		if p.IP.Dst() != addr(uint32(replicaIP+i)) || p.BTH.DestQP() != uint32(peerQP+i) {
 			return fmt.Errorf("replica %d gets what is not its own", i)
 		}
 		if want := (w.psn(n) - deltas[i] + psns) % psns; psn != want {
@@ -186,7 +154,7 @@ func (w *World) receive(i, n int) {
 	switch ahead := (n - r.expected%psns + 2*psns) % psns; {
 	case ahead == 0:
 		if n != r.expected {
-			w.reach(goalHole)
+			w.Reach(goalHole)
 			w.Line(theSwitch, firstReplica+i, false, "takes packet %d for packet %d", n, r.expected)
 		}
 		r.held |= 1 << n
@@ -233,7 +201,7 @@ func (w *World) deliver(a answer) error {
 		return err
 	}
 	if a.gen != w.gen {
-		w.reach(goalOld)
+		w.Reach(goalOld)
 		if outside(e.Outs) || !w.sw.Equal(before) {
 			return fmt.Errorf("%s changes something: it is of the group before", a)
 		}
@@ -250,16 +218,20 @@ func (w *World) deliver(a answer) error {
 		r.heard = true
 	}
 	if !outside(e.Outs) {
-		w.reach(goalAbsorbed)
+		w.Reach(goalAbsorbed)
 	}
 	for _, o := range e.Outs {
 		if o.Port == cpuPort {
 			continue
 		}
-		if o.Port != leaderPort || be.Uint32(o.Frame[offDst:]) != leaderIP || be.Uint32(o.Frame[offQP-1:])&0xffffff != leaderQP || o.Frame[offOpcode] != opAck {
+		var p wire.Packet
+		if err := wire.Parse(o.Frame, &p); err != nil {
+			return err
+		}
+		if o.Port != leaderPort || p.IP.Dst() != addr(leaderIP) || p.BTH.DestQP() != leaderQP || p.BTH.Opcode() != wire.Acknowledge {
 			return fmt.Errorf("%s goes out at port %d", a, o.Port)
 		}
-		if err := w.hear(int(be.Uint32(o.Frame[offPSN-1:])&0xffffff), o.Frame[offSyndrome]); err != nil {
+		if err := w.hear(int(p.BTH.PSN()), byte(p.AETH.Syndrome())); err != nil {
 			return err
 		}
 	}
@@ -280,9 +252,9 @@ func (w *World) hear(psn int, syndrome byte) error {
 	if nak {
 		kind = "NAK"
 		upTo = (psn + psns - 1) % psns
-		w.reach(goalNAK)
+		w.Reach(goalNAK)
 	} else {
-		w.reach(goalAnswered)
+		w.Reach(goalAnswered)
 		for i, r := range w.replicas {
 			lost, err := w.m.register(names.SlotRegister(i), 1)
 			if err != nil {
@@ -296,11 +268,11 @@ func (w *World) hear(psn int, syndrome byte) error {
 	news := (upTo - w.psn(w.una-1) + psns) % psns
 	if news > w.next-w.una {
 		w.Line(theSwitch, theLeader, false, "%s %d, of what it knows", kind, psn)
-		w.reach(goalRepeated)
+		w.Reach(goalRepeated)
 		return nil
 	}
 	if news == 0 && !nak {
-		w.reach(goalRepeated)
+		w.Reach(goalRepeated)
 	}
 	w.Line(theSwitch, theLeader, false, "%s %d: all up to packet %d is done", kind, psn, w.una+news-1)
 	for ; news > 0; news-- {
@@ -321,7 +293,7 @@ func (w *World) hear(psn int, syndrome byte) error {
 
 // check looks at a state.
 func (w *World) check() error {
-	if err := w.m.target.Restore(w.sw); err != nil {
+	if err := w.m.prog.Restore(w.sw); err != nil {
 		return err
 	}
 	sent, err := w.m.register(names.RegisterSent, 0)
@@ -342,7 +314,7 @@ func (w *World) check() error {
 			return err
 		}
 		if lost != 0 {
-			w.reach(goalOut)
+			w.Reach(goalOut)
 			continue
 		}
 		back := (sent - at>>(32-psnBits) + psns) % psns
@@ -380,7 +352,7 @@ func (w *World) probe() error {
 		}
 	}
 	next := uint32(w.psn(w.next))
-	if err := w.harmless(strangerPort, frame(leaderIP, switchIP, opMiddle, uint32(bcastQP+w.gen), next, make([]byte, 8))); err != nil {
+	if err := w.harmless(strangerPort, frame(leaderIP, switchIP, wire.Header{Opcode: wire.WriteMiddle, DestQP: uint32(bcastQP + w.gen), PSN: wire.PSN(next)}, make([]byte, 8))); err != nil {
 		return fmt.Errorf("a request from a stranger's port %w", err)
 	}
 	return nil
@@ -388,13 +360,13 @@ func (w *World) probe() error {
 
 // damaged flips a bit of the PSN.
 func damaged(f []byte) []byte {
-	f[offPSN+2] ^= 1
+	f[wire.EthernetLen+wire.IPv4Len+wire.UDPLen+11] ^= 1
 	return f
 }
 
 // harmless sees whether a packet changes nothing and reaches nobody.
 func (w *World) harmless(port dataplane.Port, f []byte) error {
-	s, e, err := w.m.target.Step(w.sw, port, f, 0)
+	s, e, err := w.m.prog.Step(w.sw, port, f, 0)
 	switch {
 	case err != nil:
 		return err

@@ -5,7 +5,7 @@ import (
 
 	"github.com/p4ce/p4ce/dataplane"
 	names "github.com/p4ce/p4ce/p4/rdma"
-	"github.com/p4ce/p4ce/roce/icrc"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // Addresses and numbers of those that take part.
@@ -24,64 +24,26 @@ const (
 	leaderQP = 0x000011
 	peerQP   = 0x000022 // of the first replica
 	rkey     = 0xabcd
-
-	opWriteOnly = 0x0a
-	opMiddle    = 0x07
-	opAck       = 0x11
-
-	ackHeaders  = 14 + 20 + 8 + 12 // before the AETH
-	offSyndrome = ackHeaders
-	offPSN      = 14 + 20 + 8 + 9
-	offQP       = 14 + 20 + 8 + 5
-	offOpcode   = 14 + 20 + 8
-	offSrc      = 14 + 12
-	offDst      = 14 + 16
 )
 
-var be = binary.BigEndian
+// addr is an address as the program's tables have it, as the wire has it.
+func addr(a uint32) wire.Addr { return wire.Addr(binary.BigEndian.AppendUint32(nil, a)) }
 
-// frame makes a RoCE packet with a right ICRC and IP checksum.
-func frame(src, dst uint32, opcode byte, qp, psn uint32, rest []byte) []byte {
-	n := 20 + 8 + 12 + len(rest) + icrc.Size
-	b := make([]byte, 14+n)
-	copy(b, []byte{2, 0x50, 0x34, 0x63, 0x65, 1, 2, 0, 0, 0, 0, byte(src), 8, 0})
-	ip := b[14:]
-	ip[0], ip[6], ip[8], ip[9] = 0x45, 0x40, 64, 17
-	be.PutUint16(ip[2:], uint16(n))
-	be.PutUint32(ip[12:], src)
-	be.PutUint32(ip[16:], dst)
-	sum := uint32(0)
-	for i := 0; i < 20; i += 2 {
-		sum += uint32(be.Uint16(ip[i:]))
-	}
-	for sum>>16 != 0 {
-		sum = sum&0xffff + sum>>16
-	}
-	be.PutUint16(ip[10:], ^uint16(sum))
-	udp := ip[20:]
-	be.PutUint16(udp, 0xc000)
-	be.PutUint16(udp[2:], 4791)
-	be.PutUint16(udp[4:], uint16(n-20))
-	bth := udp[8:]
-	bth[0], bth[1] = opcode, 0x40
-	be.PutUint16(bth[2:], 0xffff)
-	be.PutUint32(bth[4:], qp)
-	be.PutUint32(bth[8:], psn)
-	bth[8] = 0x80 // an acknowledgement is wanted
-	copy(bth[12:], rest)
-	icrc.Put(ip)
-	return b
+// frame makes a RoCE packet.
+func frame(src, dst uint32, h wire.Header, payload []byte) []byte {
+	h.SrcMAC, h.DstMAC = wire.MAC{2, 0, 0, 0, 0, byte(src)}, wire.MAC{2, 0x50, 0x34, 0x63, 0x65, 1}
+	h.Src, h.Dst, h.SrcPort, h.AckReq = addr(src), addr(dst), 0xc000, true
+	return wire.AppendFrame(nil, &h, payload)
 }
 
 // write is a request of the leader.
 func write(gen int, psn uint32) []byte {
-	rest := make([]byte, 16+8)
-	be.PutUint32(rest[8:], rkey)
-	be.PutUint32(rest[12:], 8)
-	return frame(leaderIP, switchIP, opWriteOnly, uint32(bcastQP+gen), psn, rest)
+	return frame(leaderIP, switchIP, wire.Header{Opcode: wire.WriteOnly, DestQP: uint32(bcastQP + gen), PSN: wire.PSN(psn), RKey: rkey, Length: 8}, make([]byte, 8))
 }
 
 // ack is an ACK or NAK of a replica.
 func ack(gen, slot int, psn uint32, syndrome byte) []byte {
-	return frame(uint32(replicaIP+slot), switchIP, opAck, uint32(aggrQP+16*gen+slot), psn, []byte{syndrome, 0, 0, 1})
+	return frame(uint32(replicaIP+slot), switchIP, wire.Header{
+		Opcode: wire.Acknowledge, DestQP: uint32(aggrQP + 16*gen + slot), PSN: wire.PSN(psn), Syndrome: wire.Syndrome(syndrome), MSN: 1,
+	}, nil)
 }

@@ -4,18 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/dataplane/interp"
-	"github.com/p4ce/p4ce/dataplane/stf"
 	"github.com/p4ce/p4ce/p4"
-	"github.com/p4ce/p4ce/p4/lang"
-	"github.com/p4ce/p4ce/p4/lang/ir"
 	"github.com/p4ce/p4ce/sim/explore"
+	"github.com/p4ce/p4ce/sim/explore/program"
 )
 
 // PSNs: psns in all, of which window are in the window.
@@ -47,7 +44,7 @@ type Bounds struct {
 	Straight bool // ACKs of one replica arrive in their order
 }
 
-// ParseBounds reads what String writes: "f=1 sends=12 losses=1".
+// ParseBounds reads "f=1 sends=12 losses=1".
 func ParseBounds(text string) (Bounds, error) {
 	b := Bounds{F: 2, Ahead: 3, Flight: 2}
 	if err := explore.ParseBounds(text, &b, 60); err != nil {
@@ -85,8 +82,7 @@ var goalNames = [goals]string{
 // Model makes worlds.
 type Model struct {
 	bounds Bounds
-	target *interp.Target
-	regs   map[string]*ir.Register
+	prog   *program.Program
 	first  []*interp.State // by group
 	explore.GoalSet
 }
@@ -126,35 +122,13 @@ type World struct {
 func NewModel(b Bounds) (*Model, error) { return newModel(b, p4.FS) }
 
 func newModel(b Bounds, programs fs.FS) (*Model, error) {
-	prog, diags := lang.Compile(lang.Options{Path: "rdma/rdma.p4", FS: programs, Defines: map[string]string{
-		"GROUPS": "1", "ENDPOINTS": "16", "PSN_BITS": strconv.Itoa(psnBits),
-	}})
-	if diags.HasErrors() {
-		return nil, errors.New(diags.String())
-	}
-	m := &Model{bounds: b, target: interp.New(interp.Options{CPUPort: cpuPort}), regs: map[string]*ir.Register{}}
-	if err := m.target.Load(&dataplane.Pipeline{Program: prog}); err != nil {
-		return nil, err
-	}
-	for _, r := range prog.Registers {
-		m.regs[r.Name[strings.LastIndexByte(r.Name, '.')+1:]] = r
-	}
-	empty, err := m.target.Snapshot()
+	prog, err := program.Load("rdma", programs, cpuPort, map[string]string{"GROUPS": "1", "ENDPOINTS": "16", "PSN_BITS": strconv.Itoa(psnBits)})
 	if err != nil {
 		return nil, err
 	}
+	m := &Model{bounds: b, prog: prog}
 	for gen := range 1 + b.Groups {
-		if err := m.target.Restore(empty); err != nil {
-			return nil, err
-		}
-		script, err := stf.Parse("group", []byte(setup(b, gen)))
-		if err != nil {
-			return nil, err
-		}
-		if res := stf.Run(script, prog, m.target); !res.OK() {
-			return nil, fmt.Errorf("the group cannot be set up: %s", res)
-		}
-		s, err := m.target.Snapshot()
+		s, err := prog.Set(prog.Empty, setup(b, gen))
 		if err != nil {
 			return nil, err
 		}
@@ -198,12 +172,9 @@ func setup(b Bounds, gen int) string {
 	return s.String()
 }
 
-// String is the bounds.
-func (b Bounds) String() string { return explore.BoundsText(b) }
-
 // New implements explore.Model.
 func (m *Model) New() (explore.World, error) {
-	w := &World{m: m, sw: m.first[0], left: m.bounds}
+	w := &World{m: m, sw: m.first[0], left: m.bounds, Trail: m.Trail()}
 	w.begin()
 	return w, nil
 }
@@ -235,8 +206,6 @@ func (w *World) Clone() explore.World {
 	return &n
 }
 
-func (w *World) reach(goal int) { w.Reach(w.m.GoalSet, goal) }
-
 // Append implements explore.World.
 func (w *World) Append(b []byte) []byte {
 	b = w.sw.Append(b)
@@ -258,17 +227,9 @@ func (w *World) psn(n int) int { return (start(w.gen) + n + psns) % psns }
 
 // register is a register's field, in PSNs.
 func (m *Model) register(name string, field int) (int, error) {
-	r := m.regs[name]
-	if r == nil {
-		return 0, fmt.Errorf("the program has no register %s (there are %v)", name, slices.Sorted(maps.Keys(m.regs)))
-	}
-	v, err := m.target.ReadRegister(r, 0)
+	v, err := m.prog.Register(name, 0)
 	if err != nil {
 		return 0, err
 	}
-	n := 0
-	for _, x := range v[field] {
-		n = n<<8 | int(x)
-	}
-	return n, nil
+	return int(p4rtclient.ToUint(v[field])), nil
 }

@@ -2,7 +2,6 @@ package gather
 
 import (
 	"io/fs"
-	"strings"
 	"testing"
 	"time"
 
@@ -14,24 +13,15 @@ import (
 
 var options = explore.Options{Workers: 1, Time: 5 * time.Minute}
 
-// search searches a world of a program.
-func search(t *testing.T, bounds string, programs fs.FS) *explore.Result {
-	t.Helper()
-	b, err := ParseBounds(bounds)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := newModel(b, programs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return exploretest.Search(t, m, options)
+// world is a world of a program.
+func world(programs fs.FS, bounds string) (explore.Model, error) {
+	return explore.Models(ParseBounds, func(b Bounds) (*Model, error) { return newModel(b, programs) })(bounds)
 }
 
 // TestBrokenRules breaks the program, once for every property.
 func TestBrokenRules(t *testing.T) {
 	long.Test(t)
-	for _, c := range []struct{ name, bounds, file, old, new, want string }{
+	exploretest.Broken(t, p4.FS, world, options, []struct{ Name, Bounds, File, Old, New, Want string }{
 		{"an ACK counts whatever its PSN", "sends=12 ahead=1 f=1", "rdma/slots.p4",
 			"if ((int<32>)(psn - md.p) >= 0 && (int<32>)(psn - md.edge) <= 0) {", "if ((int<32>)(md.p - md.p) >= 0) {", "slot"},
 		{"a slot that is left behind is not out", "sends=20 losses=1 ahead=1 flight=1", "rdma/slots.p4", "held.lost = 1;", "", "is not out"},
@@ -40,14 +30,7 @@ func TestBrokenRules(t *testing.T) {
 			"(CLASS_ACK, 1, 1, 1, _, _, _, _, _, _, _, _) : answer_ack();", "(CLASS_ACK, 1, _, _, _, _, _, _, _, _, _, _) : answer_ack();", "for done"},
 		{"one replica's credits are not looked at", "sends=3 losses=1", "rdma/gather.p4", "md.credit0 = min(md.credit0, md.credit1);", "", "credits"},
 		{"the ICRC of ACKs is not checked", "sends=2 probes", "rdma/group.p4", "(ROLE_GATHER, RC_ACK, _, 0, _) : damaged();", "", "flipped bit"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			if r := search(t, c.bounds, exploretest.Edited(t, p4.FS, c.file, c.old, c.new)); r.Violation == nil || !strings.Contains(r.Violation.Err.Error(), c.want) {
-				t.Errorf("got %v, want %q", r.Violation, c.want)
-			}
-		})
-	}
+	})
 }
 
 // TestKept explores the worlds that do not take long.

@@ -14,89 +14,66 @@ import (
 	"github.com/p4ce/p4ce/sim/explore"
 )
 
-// Kinds of actions. An action is kind<<16 | n.
-const (
-	aSend = iota
-	aResend
-	aDeliver // n: in flight
-	aLose
-	aUpdate
-)
+var rows = explore.Rows[*World]{
+	{Name: "send %d", Args: func(w *World, _, _, _ int) []any { return []any{w.next} },
+		Left: func(w *World) *int { return &w.left.Sends },
+		Can:  explore.When(func(w *World) bool { return w.next-w.una < w.left.Ahead }),
+		Do: func(w *World, _, _, _ int) error {
+			w.next++
+			return w.send(w.next - 1)
+		}},
+	{Name: "resend %d", Left: func(w *World) *int { return &w.left.Resends },
+		Can: explore.Each(func(w *World) (int, int) { return w.una, w.next }),
+		Do:  func(w *World, n, _, _ int) error { return w.send(n) }},
+	{Name: "deliver %v", Args: flying, Can: arriving, Do: func(w *World, n, _, _ int) error { return w.deliver(w.take(n)) }},
+	{Name: "lose %v", Args: flying, Left: func(w *World) *int { return &w.left.Losses }, Can: arriving,
+		Do: func(w *World, n, _, _ int) error {
+			p := w.take(n)
+			w.Line(w.m.column(p.at.sw), w.m.column(p.at.sw), true, "lost before port %d", p.at.port)
+			return nil
+		}},
+	{Name: "update",
+		Can: explore.When(func(w *World) bool {
+			early := func(p packet) bool { return p.early }
+			return w.done < len(w.m.steps) && (w.left.Hasty || w.done < w.m.grown || !slices.ContainsFunc(w.flight, early))
+		}),
+		Do: func(w *World, _, _, _ int) error { return w.update() }},
+}
+
+// arriving are the first packets of each link, which keeps their order.
+func arriving(w *World, can func(a, b, c int)) {
+	for i, p := range w.flight {
+		if !slices.ContainsFunc(w.flight[:i], func(o packet) bool { return o.at == p.at && o.ack == p.ack }) {
+			can(i, 0, 0)
+		}
+	}
+}
+
+func flying(w *World, n, _, _ int) []any {
+	p := w.flight[n]
+	if p.ack >= 0 {
+		return []any{fmt.Sprintf("what replica %d says", p.ack)}
+	}
+	return []any{fmt.Sprintf("at %s port %d", w.m.devices[p.at.sw].name, p.at.port)}
+}
+
+// take takes a packet off its link.
+func (w *World) take(n int) packet {
+	p := w.flight[n]
+	w.flight = slices.Delete(w.flight, n, n+1)
+	return p
+}
 
 // Actions implements explore.World.
-func (w *World) Actions(out []explore.Action) []explore.Action {
-	add := func(kind, n int) { out = append(out, explore.Action(kind<<16|n)) }
-	l := &w.left
-	if l.Sends > 0 && w.next-w.una < l.Ahead {
-		add(aSend, 0)
-	}
-	if l.Resends > 0 {
-		for n := w.una; n < w.next; n++ {
-			add(aResend, n)
-		}
-	}
-	for i, p := range w.flight { // links keep the order
-		if slices.ContainsFunc(w.flight[:i], func(o packet) bool { return o.at == p.at && o.ack == p.ack }) {
-			continue
-		}
-		add(aDeliver, i)
-		if l.Losses > 0 {
-			add(aLose, i)
-		}
-	}
-	early := func(p packet) bool { return p.early }
-	if w.done < len(w.m.steps) && (w.left.Hasty || w.done < w.m.grown || !slices.ContainsFunc(w.flight, early)) {
-		add(aUpdate, 0)
-	}
-	return out
-}
+func (w *World) Actions(out []explore.Action) []explore.Action { return rows.Actions(w, out) }
 
 // Name implements explore.World.
-func (w *World) Name(x explore.Action) string {
-	n := int(x & 0xffff)
-	switch x >> 16 {
-	case aSend:
-		return fmt.Sprintf("send %d", w.next)
-	case aResend:
-		return fmt.Sprintf("resend %d", n)
-	case aDeliver, aLose:
-		p, what := w.flight[n], "deliver"
-		if x>>16 == aLose {
-			what = "lose"
-		}
-		if p.ack >= 0 {
-			return fmt.Sprintf("%s what replica %d says", what, p.ack)
-		}
-		return fmt.Sprintf("%s at %s port %d", what, w.m.devices[p.at.sw].name, p.at.port)
-	}
-	return "update"
-}
+func (w *World) Name(x explore.Action) string { return rows.Title(w, x) }
 
 // Do implements explore.World.
 func (w *World) Do(x explore.Action, note func(explore.Event)) error {
 	defer w.Tell(note)()
-	n := int(x & 0xffff)
-	var err error
-	switch x >> 16 {
-	case aSend:
-		w.left.Sends--
-		w.next++
-		err = w.send(w.next - 1)
-	case aResend:
-		w.left.Resends--
-		err = w.send(n)
-	case aDeliver:
-		p := w.flight[n]
-		w.flight = slices.Delete(w.flight, n, n+1)
-		err = w.deliver(p)
-	case aLose:
-		w.left.Losses--
-		p := w.flight[n]
-		w.Line(w.m.column(p.at.sw), w.m.column(p.at.sw), true, "lost before port %d", p.at.port)
-		w.flight = slices.Delete(w.flight, n, n+1)
-	case aUpdate:
-		err = w.update()
-	}
+	err := rows.Do(w, x)
 	if err == nil && w.left.Probes {
 		err = w.probe()
 	}
@@ -151,12 +128,12 @@ func (w *World) arrive(at place, frame []byte, early bool) error {
 			w.Line(w.m.column(at.sw), w.m.column(to), false, "copy on its way")
 			old := far.Switch == w.m.spine || d.name == w.m.spine
 			if old {
-				w.reach(goalOldTree)
+				w.Reach(goalOldTree)
 			} else {
-				w.reach(goalNewTree)
+				w.Reach(goalNewTree)
 			}
 			if slices.ContainsFunc(w.flight, func(p packet) bool { return p.ack < 0 && p.old != old }) {
-				w.reach(goalMixed)
+				w.Reach(goalMixed)
 			}
 			w.flight = append(w.flight, packet{at: place{to, dataplane.Port(far.Port)}, frame: o.Frame, ack: -1, old: old, early: early})
 			continue
@@ -213,7 +190,7 @@ func (w *World) receive(i, n int) {
 			w.answer(i, r.expected, 0x60)
 		}
 	default:
-		w.reach(goalTwice)
+		w.Reach(goalTwice)
 		w.answer(i, r.expected-1, 0x1f)
 	}
 }
@@ -263,7 +240,7 @@ func (w *World) deliver(p packet) error {
 		}
 	}
 	if !said {
-		w.reach(goalAbsorbed)
+		w.Reach(goalAbsorbed)
 	}
 	return nil
 }
@@ -271,10 +248,10 @@ func (w *World) deliver(p packet) error {
 // hear is what a requester does with an ACK or NAK.
 func (w *World) hear(at wire.PSN, syndrome wire.Syndrome) error {
 	if byte(syndrome) >= 0x60 {
-		w.reach(goalNAK)
+		w.Reach(goalNAK)
 		at = at.Add(-1)
 	} else {
-		w.reach(goalAnswered)
+		w.Reach(goalAnswered)
 	}
 	n := 0
 	for ; n < w.next && psn(n) != at; n++ {

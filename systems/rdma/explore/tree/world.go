@@ -12,11 +12,11 @@ import (
 	"github.com/p4ce/p4ce/dataplane/interp"
 	"github.com/p4ce/p4ce/dataplane/p4rt"
 	"github.com/p4ce/p4ce/p4"
-	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/sim/explore"
+	"github.com/p4ce/p4ce/sim/explore/program"
 	"github.com/p4ce/p4ce/systems/rdma/control"
 	"github.com/p4ce/p4ce/systems/rdma/control/group"
 )
@@ -62,7 +62,7 @@ type Bounds struct {
 	Hasty   bool // relays go while packets for them are under way, as they must not
 }
 
-// ParseBounds reads what String writes: "sends=3 losses=1 change".
+// ParseBounds reads "sends=3 losses=1 change".
 func ParseBounds(text string) (Bounds, error) {
 	b := Bounds{Ahead: 2}
 	if err := explore.ParseBounds(text, &b, 30); err != nil {
@@ -73,9 +73,6 @@ func ParseBounds(text string) (Bounds, error) {
 	}
 	return b, nil
 }
-
-// String is the bounds.
-func (b Bounds) String() string { return explore.BoundsText(b) }
 
 // Goals.
 const (
@@ -123,9 +120,9 @@ func NewModel(b Bounds) (*Model, error) { return newModel(b, p4.FS, nil) }
 
 // newModel: edit changes what the controller says, for tests.
 func newModel(b Bounds, programs fs.FS, edit func([]control.Step) []control.Step) (*Model, error) {
-	prog, diags := lang.Compile(lang.Options{Path: "rdma/rdma.p4", FS: programs, Defines: map[string]string{"GROUPS": "1", "ENDPOINTS": "16"}})
-	if diags.HasErrors() {
-		return nil, errors.New(diags.String())
+	prog, err := program.Compile("rdma", programs, map[string]string{"GROUPS": "1", "ENDPOINTS": "16"})
+	if err != nil {
+		return nil, err
 	}
 	info, err := p4.Info(control.Program)
 	if err != nil {
@@ -177,7 +174,7 @@ func newModel(b Bounds, programs fs.FS, edit func([]control.Step) []control.Step
 // change finds which spine is in use, has it lost, and takes what the controller says then.
 func (m *Model) change(r *control.Rehearsal, edit func([]control.Step) []control.Step) error {
 	for _, port := range []uint16{31, 32} {
-		w := &World{m: m, left: m.bounds}
+		w := &World{m: m, left: m.bounds, Trail: m.Trail()}
 		w.begin()
 		if _, outs, err := w.step(m.index[home], 1, m.request(0)); err != nil {
 			return err
@@ -272,7 +269,7 @@ func (m *Model) replicas(i int) int { return 1 + len(m.devices) + i }
 
 // New implements explore.Model.
 func (m *Model) New() (explore.World, error) {
-	w := &World{m: m, left: m.bounds}
+	w := &World{m: m, left: m.bounds, Trail: m.Trail()}
 	w.begin()
 	return w, nil
 }
@@ -329,8 +326,6 @@ func (w *World) Clone() explore.World {
 	n.sw, n.flight = slices.Clone(w.sw), slices.Clone(w.flight)
 	return &n
 }
-
-func (w *World) reach(goal int) { w.Reach(w.m.GoalSet, goal) }
 
 // Append implements explore.World: relays have no state but how far they are told.
 func (w *World) Append(b []byte) []byte {

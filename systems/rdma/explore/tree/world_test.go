@@ -17,23 +17,27 @@ import (
 
 var options = explore.Options{Workers: 1, Time: 5 * time.Minute, Converge: 7}
 
-// search searches a world of a program; edit changes what its controller says.
-func search(t *testing.T, bounds string, programs fs.FS, edit func([]control.Step) []control.Step) *explore.Result {
+// world is a world of a program; edit changes what its controller says.
+func world(programs fs.FS, bounds string, edit func([]control.Step) []control.Step) (explore.Model, error) {
+	return explore.Models(ParseBounds, func(b Bounds) (*Model, error) { return newModel(b, programs, edit) })(bounds)
+}
+
+// finds demands that a world whose controller is edited finds something.
+func finds(t *testing.T, bounds, want string, edit func([]control.Step) []control.Step) {
 	t.Helper()
-	b, err := ParseBounds(bounds)
+	m, err := world(p4.FS, bounds, edit)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := newModel(b, programs, edit)
-	if err != nil {
-		t.Fatal(err)
+	if r := exploretest.Search(t, m, options); r.Violation == nil || !strings.Contains(r.Violation.Err.Error(), want) {
+		t.Errorf("got %v, want %q", r.Violation, want)
 	}
-	return exploretest.Search(t, m, options)
 }
 
 // TestBrokenProgram breaks the program, once for every property.
 func TestBrokenProgram(t *testing.T) {
-	for _, c := range []struct{ name, bounds, file, old, new, want string }{
+	model := func(programs fs.FS, bounds string) (explore.Model, error) { return world(programs, bounds, nil) }
+	exploretest.Broken(t, p4.FS, model, options, []struct{ Name, Bounds, File, Old, New, Want string }{
 		{"a relay does not look at the R_key", "sends=1 probes", "rdma/scatter.p4", "|| md.class == CLASS_RELAY_WRITE", "", "own packet"},
 		{"a relay does not look how far a packet has come", "sends=1 probes", "rdma/group.p4", "(ROLE_RELAY, _, _, _, 0 &&& 0xfe) : relay_ttl();", "", "too far"},
 		{"a relay does not look at the region", "sends=1 probes", "rdma/group.p4", `        md.class = CLASS_RELAY_WRITE;
@@ -44,14 +48,7 @@ func TestBrokenProgram(t *testing.T) {
 		{"the leader hears of what some have", "sends=2 losses=1 resends=1", "rdma/gather.p4",
 			"(CLASS_ACK, 1, 1, 1, _, _, _, _, _, _, _, _) : answer_ack();", "(CLASS_ACK, 1, _, _, _, _, _, _, _, _, _, _) : answer_ack();", "for done"},
 		{"the leader hears a NAK as it is", "sends=3 ahead=3 losses=2", "rdma/gather.p4", "hdr.bridge.psn = md.committed + PSN_ONE;", "hdr.bridge.psn = md.p + PSN_ONE;", "for done"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			if r := search(t, c.bounds, exploretest.Edited(t, p4.FS, c.file, c.old, c.new), nil); r.Violation == nil || !strings.Contains(r.Violation.Err.Error(), c.want) {
-				t.Errorf("got %v, want %q", r.Violation, c.want)
-			}
-		})
-	}
+	})
 }
 
 // TestBrokenOrder has the controller say what it says in another order, or not all of it.
@@ -81,19 +78,13 @@ func TestBrokenOrder(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if r := search(t, "sends=1 resends=1 change", p4.FS, c.edit); r.Violation == nil || !strings.Contains(r.Violation.Err.Error(), c.want) {
-				t.Errorf("got %v, want %q", r.Violation, c.want)
-			}
+			finds(t, "sends=1 resends=1 change", c.want, c.edit)
 		})
 	}
 }
 
 // TestHasty: relays must be left until what is under way has passed.
-func TestHasty(t *testing.T) {
-	if r := search(t, "sends=1 change hasty", p4.FS, nil); r.Violation == nil || !strings.Contains(r.Violation.Err.Error(), "gets what is for") {
-		t.Errorf("got %v", r.Violation)
-	}
-}
+func TestHasty(t *testing.T) { finds(t, "sends=1 change hasty", "gets what is for", nil) }
 
 // TestKept explores the worlds that do not take long.
 func TestKept(t *testing.T) {

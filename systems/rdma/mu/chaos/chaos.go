@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/internal/quorum"
+	"github.com/p4ce/p4ce/sim/events"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
+	"github.com/p4ce/p4ce/systems/rdma/mu/rig"
 )
 
 // ChaosOptions draws the shape of a run from its seed.
@@ -55,7 +57,7 @@ type chaos struct {
 	root  *chaos // that has lines and later, for all clusters
 	rng   *rand.Rand
 	lines []string
-	later []laterLine // by time
+	later events.Queue[time.Duration, laterLine]
 	value int
 	next  int // id of the next new server
 	// Servers that have been asked to be removed, and shall not join again.
@@ -63,7 +65,6 @@ type chaos struct {
 }
 
 type laterLine struct {
-	at   time.Duration
 	line string
 	when func() bool // nil: always
 }
@@ -80,8 +81,8 @@ func Chaos(o Options, d time.Duration) (*World, []string) {
 	}
 	calm := c.rng.IntN(3)       // how rare faults are
 	grows := c.rng.IntN(2) == 0 // how often the membership changes
-	for c.w.now < d && c.w.failed == nil {
-		if o.Durable && c.w.now == 0 {
+	for c.w.Now() < d && c.w.failed == nil {
+		if o.Durable && c.w.Now() == 0 {
 			c.w.each(func(s *server) { c.after(c.between(0, d), nil, "copy %d", s.id) })
 		}
 		c.run(c.between(100*time.Microsecond, 5*time.Millisecond))
@@ -134,32 +135,22 @@ func (c *chaos) execute(line string) {
 
 // after executes a line later, if cond still holds then.
 func (c *chaos) after(d time.Duration, cond func() bool, format string, args ...any) {
-	l := laterLine{c.w.now + d, c.address(fmt.Sprintf(format, args...)), cond}
-	c = c.root
-	at, _ := slices.BinarySearchFunc(c.later, l, func(a, b laterLine) int {
-		if a.at <= b.at {
-			return -1
-		}
-		return 1
-	})
-	c.later = slices.Insert(c.later, at, l)
+	c.root.later.At(c.w.Now()+d, laterLine{c.address(fmt.Sprintf(format, args...)), cond})
 }
 
 // run lets time pass, with what is due.
 func (c *chaos) run(d time.Duration) {
-	end := c.w.now + d
-	for len(c.later) > 0 && c.later[0].at <= end && c.w.failed == nil {
-		l := c.later[0]
-		c.later = c.later[1:]
-		if l.at > c.w.now {
-			c.do("run %v", l.at-c.w.now)
+	end := c.w.Now() + d
+	c.later.Run(end, func() bool { return c.w.failed == nil }, func(l laterLine) {
+		if at := c.later.Now(); at > c.w.Now() {
+			c.do("run %v", at-c.w.Now())
 		}
 		if l.when == nil || l.when() {
 			c.execute(l.line)
 		}
-	}
-	if end > c.w.now {
-		c.do("run %v", end-c.w.now)
+	})
+	if end > c.w.Now() {
+		c.do("run %v", end-c.w.Now())
 	}
 }
 
@@ -204,105 +195,126 @@ func (c *chaos) load() {
 
 // fault draws a fault.
 func (c *chaos) fault() {
-	w := c.w
-	switch c.rng.IntN(23) {
-	case 0, 1, 2:
+	total := 0
+	for _, f := range faults {
+		total += f.weight
+	}
+	n := c.rng.IntN(total)
+	for _, f := range faults {
+		if n -= f.weight; n < 0 {
+			f.begin(c)
+			return
+		}
+	}
+}
+
+// faults are what may go wrong, and how often beside the others.
+var faults = []struct {
+	weight int
+	begin  func(c *chaos)
+}{
+	{3, func(c *chaos) {
 		s := c.pickOrLeader()
-		// The memory of a majority must survive: nobody can help beyond that.
-		members := len(w.members())
 		if c.rng.IntN(4) == 0 {
 			c.setLease()
 		}
-		switch spare := w.intact()-1 >= quorum.Majority(members) || !hasMember(w.members(), s.id); {
-		case !s.up:
-		case spare || w.opt.Durable:
+		// The memory of a majority must survive: nobody can help beyond that.
+		members := c.w.members()
+		spare := c.w.intact()-1 >= quorum.Majority(len(members)) || !rig.Has(members, s.id)
+		if s.up && (spare || c.w.opt.Durable) {
+			how := ""
 			if spare && c.rng.IntN(3) == 0 {
-				c.do("crash %d disk", s.id)
-			} else {
-				c.do("crash %d", s.id)
+				how = " disk"
 			}
+			c.do("crash %d%s", s.id, how)
 			c.after(c.between(0, 300*time.Millisecond), nil, "restart %d", s.id)
 		}
-	case 3:
+	}},
+	{1, func(c *chaos) {
 		if s := c.pick(); !s.up {
 			c.do("restart %d", s.id)
 		}
-	case 4, 5:
+	}},
+	{2, func(c *chaos) {
 		if s := c.pickOrLeader(); s.up && !s.held {
 			c.do("pause %d", s.id)
 			life := s.life
 			c.after(c.between(time.Millisecond, 300*time.Millisecond), func() bool { return s.life == life }, "resume %d", s.id)
 		}
-	case 6, 7, 8:
-		a, b := c.pick().id, c.pick().id
-		if a == b {
-			return
+	}},
+	{3, func(c *chaos) {
+		if a, b := c.pick().id, c.pick().id; a != b {
+			c.cut(fmt.Sprintf("%d %d route=%d", a, b, c.rng.IntN(c.w.opt.Routes)), 200*time.Millisecond)
 		}
-		how := fmt.Sprintf("%d %d route=%d", a, b, c.rng.IntN(w.opt.Routes))
-		if c.rng.IntN(3) == 0 {
-			how += " oneway"
+	}},
+	{1, func(c *chaos) { c.cut(fmt.Sprint(c.pickOrLeader().id), 400*time.Millisecond) }},
+	{2, func(c *chaos) {
+		if c.w.sw.up {
+			c.briefly("switch down", "switch up", 300*time.Millisecond)
 		}
-		c.do("cut %s", how)
-		c.after(c.between(time.Millisecond, 200*time.Millisecond), nil, "heal %s", how)
-	case 9:
-		how := fmt.Sprint(c.pickOrLeader().id)
-		if c.rng.IntN(3) == 0 {
-			how += " oneway"
-		}
-		c.do("cut %s", how)
-		c.after(c.between(time.Millisecond, 400*time.Millisecond), nil, "heal %s", how)
-	case 10, 11:
-		if w.sw.up {
-			c.do("switch down")
-			c.after(c.between(time.Millisecond, 300*time.Millisecond), nil, "switch up")
-		}
-	case 12:
-		if w.sw.up {
+	}},
+	{1, func(c *chaos) {
+		if c.w.sw.up {
 			c.do("switch restart")
 		}
-	case 13:
-		if w.sw.controller {
-			c.do("controller down")
-			c.after(c.between(time.Millisecond, 300*time.Millisecond), nil, "controller up")
+	}},
+	{1, func(c *chaos) {
+		if c.w.sw.controller {
+			c.briefly("controller down", "controller up", 300*time.Millisecond)
 		}
-	case 14, 15:
-		s := c.pick()
-		c.do("slow %d %v", s.id, c.between(0, 20*time.Millisecond))
-		c.after(c.between(time.Millisecond, 400*time.Millisecond), nil, "slow %d 0s", s.id)
-	case 16:
+	}},
+	{2, func(c *chaos) {
+		id := c.pick().id
+		c.briefly(fmt.Sprintf("slow %d %v", id, c.between(0, 20*time.Millisecond)), fmt.Sprintf("slow %d 0s", id), 400*time.Millisecond)
+	}},
+	{1, func(c *chaos) {
+		what := "corrupt"
 		if len(c.w.clusters) > 1 && c.rng.IntN(2) == 0 {
-			c.do("stray %d", c.pick().id)
-			return
+			what = "stray"
 		}
-		c.do("corrupt %d", c.pick().id)
-	case 17:
-		c.do("miss %d", c.pick().id)
-	case 18:
+		c.do("%s %d", what, c.pick().id)
+	}},
+	{1, func(c *chaos) { c.do("miss %d", c.pick().id) }},
+	{1, func(c *chaos) {
 		if c.rng.IntN(2) > 0 {
 			return
 		}
 		c.do("power")
 		switch c.rng.IntN(4) {
 		case 0:
-			c.do("set durable=%v", !w.opt.Durable)
+			c.do("set durable=%v", !c.w.opt.Durable)
 		case 1:
 			c.setLease()
 		}
-		w.each(func(s *server) { c.after(c.between(0, 20*time.Millisecond), nil, "restart %d", s.id) })
-	case 20, 21, 22:
+		c.w.each(func(s *server) { c.after(c.between(0, 20*time.Millisecond), nil, "restart %d", s.id) })
+	}},
+	{1, func(c *chaos) { // the leader is gone, and the switch
+		if l := c.w.Leader(); l >= 0 && c.w.sw.up {
+			c.do("pause %d", l)
+			c.briefly("switch restart", fmt.Sprintf("resume %d", l), 200*time.Millisecond)
+		}
+	}},
+	{3, func(c *chaos) {
 		if s := c.pick(); s.kept == nil {
 			c.do("copy %d", s.id)
 		} else {
 			c.goBack(s)
 		}
-	case 19:
-		// Both at once: the leader is gone, and the switch.
-		if l := w.Leader(); l >= 0 && w.sw.up {
-			c.do("pause %d", l)
-			c.do("switch restart")
-			c.after(c.between(time.Millisecond, 200*time.Millisecond), nil, "resume %d", l)
-		}
+	}},
+}
+
+// briefly executes a line, and after at most that long the one that ends it.
+func (c *chaos) briefly(begin, end string, most time.Duration) {
+	c.do("%s", begin)
+	c.after(c.between(time.Millisecond, most), nil, "%s", end)
+}
+
+// cut cuts what a cut or heal command names, one way or both.
+func (c *chaos) cut(what string, most time.Duration) {
+	if c.rng.IntN(3) == 0 {
+		what += " oneway"
 	}
+	c.briefly("cut "+what, "heal "+what, most)
 }
 
 // goBack gives a server the disk that it had when a copy was made, when all others know what
@@ -311,13 +323,13 @@ func (c *chaos) fault() {
 func (c *chaos) goBack(s *server) {
 	w := c.w
 	members, then := w.members(), s.kept.disk.members
-	well := w.opt.Durable && w.sw.up && len(members) > 2 && hasMember(members, s.id) && w.Leader() >= 0 && len(then) != 1
+	well := w.opt.Durable && w.sw.up && len(members) > 2 && rig.Has(members, s.id) && w.Leader() >= 0 && len(then) != 1
 	for _, m := range members {
 		o := w.servers[m.ID]
 		well = well && o.up && !o.held && o.core.Status().State == mu.Full
 	}
 	for _, m := range then {
-		well = well && hasMember(members, int(m.ID))
+		well = well && rig.Has(members, int(m.ID))
 	}
 	if !well {
 		return
@@ -351,7 +363,7 @@ func (c *chaos) membership() {
 		var try func()
 		try = func() {
 			c.after(c.between(5*time.Millisecond, 50*time.Millisecond), func() bool {
-				if hasMember(w.members(), id) || c.leaving[id] {
+				if rig.Has(w.members(), id) || c.leaving[id] {
 					return false
 				}
 				if l := w.Leader(); l >= 0 && !w.servers[l].core.CaughtUp(mu.ID(id)) {
@@ -381,7 +393,7 @@ func (c *chaos) membership() {
 	stop = func() {
 		c.after(c.between(time.Millisecond, 100*time.Millisecond), func() bool {
 			if l := w.Leader(); l >= 0 {
-				if st := w.Status(l); st.Agreed && !hasMember(st.Members, id) && w.intact() == len(w.members()) {
+				if st := w.Status(l); st.Agreed && !rig.Has(st.Members, id) && w.intact() == len(w.members()) {
 					return true
 				}
 			}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/p4ce/p4ce/internal/quorum"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
+	"github.com/p4ce/p4ce/systems/rdma/mu/rig"
 )
 
 // decision is an entry that some server has applied.
@@ -88,7 +89,7 @@ func (s *server) has(d mu.Decided) bool {
 			return true
 		}
 	}
-	return s.up && (s.machine.pos >= d.Position || mu.Holds(s.log.b, d.Position, d))
+	return s.up && (s.machine.pos >= d.Position || mu.Holds(s.log, d.Position, d))
 }
 
 // checkWriter checks that one server writes to logs in one term.
@@ -110,9 +111,9 @@ func (w *World) store(to *server, from int, offset uint64, data []byte) {
 	if !to.gone {
 		before = w.unread(to, offset, uint64(len(data)))
 	}
-	copy(to.log.b[offset:], data)
+	copy(to.log[offset:], data)
 	for _, k := range before {
-		if mu.HoldsRecord(to.log.b, k.end, k.entry) {
+		if mu.HoldsRecord(to.log, k.end, k.entry) {
 			continue
 		}
 		if w.confirmed(from, to.id) {
@@ -132,9 +133,9 @@ type kept struct {
 // at an offset of its log region touches, and that must survive.
 func (w *World) unread(s *server, offset, n uint64) []kept {
 	var all []kept
-	ring := uint64(len(s.log.b)) - mu.RingStart
+	ring := uint64(len(s.log)) - mu.RingStart
 	for pos := s.given; pos-s.given < ring; {
-		e, ok := mu.Inspect(s.log.b, pos)
+		e, ok := mu.Inspect(s.log, pos)
 		if !ok {
 			break
 		}
@@ -184,7 +185,7 @@ func (s *server) checkStatus() {
 func (w *World) forget() {
 	var best machine
 	w.each(func(s *server) {
-		if s.disk.pos >= best.pos && hasMember(s.disk.members, s.id) {
+		if s.disk.pos >= best.pos && rig.Has(s.disk.members, s.id) {
 			best = s.disk
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/p4ce/p4ce/systems/rdma/mu"
+	"github.com/p4ce/p4ce/systems/rdma/mu/rig"
 )
 
 // Propose gives a server records to replicate, as a client would.
@@ -145,7 +146,7 @@ func (w *World) Corrupt(id int) {
 		return
 	}
 	w.tracef(id, "has garbage written into its election region")
-	b := s.election.b
+	b := s.election
 	requests := b[len(b)-64*(mu.MaxID+1):]
 	for range 1 + w.rng.IntN(16) {
 		part := requests[64*w.rng.IntN(len(w.initial)+2):]
@@ -170,8 +171,8 @@ func (w *World) Stray(id int) {
 			return
 		}
 		w.tracef(id, "has the requests of cluster %d written into its slots", o.number)
-		n := len(s.election.b) - 64*(mu.MaxID+1)
-		copy(s.election.b[n:], other.election.b[n:])
+		n := len(s.election) - 64*(mu.MaxID+1)
+		copy(s.election[n:], other.election[n:])
 	})
 	s.do(0, func() { s.core.Poll(s.clock()) })
 }
@@ -221,5 +222,5 @@ func (w *World) change(f func([]mu.Member) []mu.Member) error {
 // it was asked for is done.
 func (s *server) answered() bool {
 	st := s.core.Status()
-	return st.Agreed && slices.Equal(memberIDs(st.Members), memberIDs(s.wanted))
+	return st.Agreed && slices.Equal(rig.IDs(st.Members), rig.IDs(s.wanted))
 }

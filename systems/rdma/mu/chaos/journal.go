@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/systems/rdma/mu"
+	"github.com/p4ce/p4ce/systems/rdma/mu/rig"
 )
 
 // journal is what a server of a durable world has on disk beside its state.
@@ -47,14 +48,6 @@ func (j *journal) clone() journal {
 	return journal{stored: j.stored, entries: slices.Clone(j.entries)}
 }
 
-// end is where the last entry ends that is on disk.
-func (j *journal) end() (end uint64) {
-	for _, e := range j.entries {
-		end = max(end, e.End)
-	}
-	return end
-}
-
 // trim drops what the state on disk has.
 func (j *journal) trim(pos uint64) {
 	n := 0
@@ -73,7 +66,7 @@ func (s *server) replay() {
 		j.entries = nil
 		return
 	}
-	r := mu.Replay{Region: s.log.b, Position: s.machine.pos, Index: s.machine.index, Apply: func(d mu.Decided) error {
+	r := mu.Replay{Region: s.log, Position: s.machine.pos, Index: s.machine.index, Apply: func(d mu.Decided) error {
 		s.w.checkApplied(s, d)
 		s.machine.apply(d)
 		return nil
@@ -113,24 +106,9 @@ func (s *server) loseDisk() {
 // with has, an acknowledgement may be looked at long after it was given.
 func (s *server) onDisk(d mu.Decided) bool {
 	for _, l := range s.lost {
-		if l.pos >= d.Position || s.written(l.entries, d) {
+		if l.pos >= d.Position || rig.Written(l.entries, len(s.log), d) {
 			return true
 		}
 	}
-	return s.disk.pos >= d.Position || s.written(s.journal.entries, d)
-}
-
-// written reports whether an entry is among those of a journal.
-func (s *server) written(entries []mu.Logged, d mu.Decided) bool {
-	for _, e := range entries {
-		if e.End != d.Position {
-			continue
-		}
-		region := make([]byte, len(s.log.b))
-		r := mu.Replay{Region: region}
-		if r.Add(mu.Logged{Position: e.Position, Bytes: e.Bytes}) == nil && mu.Holds(region, d.Position, d) {
-			return true
-		}
-	}
-	return false
+	return s.disk.pos >= d.Position || rig.Written(s.journal.entries, len(s.log), d)
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/systems/rdma/mu"
+	"github.com/p4ce/p4ce/systems/rdma/mu/rig"
 )
 
 // conn is a connection from a server to a peer.
@@ -41,14 +42,14 @@ func (s *server) dial(path mu.Path, d time.Duration) {
 	}
 	s.do(d+s.w.between(100*time.Microsecond, redial), func() {
 		to := s.w.servers[path.Peer]
-		if s.out[path] != nil || !hasMember(s.want, int(path.Peer)) {
+		if s.out[path] != nil || !rig.Has(s.want, int(path.Peer)) {
 			return
 		}
 		if to == nil || !to.up || to.held || !s.w.passes(s.id, to.id, int(path.Route)) || !s.w.passes(to.id, s.id, int(path.Route)) {
 			s.dial(path, redial)
 			return
 		}
-		c := &conn{w: s.w, from: s, to: to, fromLife: s.life, toLife: to.life, path: path, begun: s.w.now}
+		c := &conn{w: s.w, from: s, to: to, fromLife: s.life, toLife: to.life, path: path, begun: s.w.Now()}
 		key := inKey{s.id, path}
 		if old := to.in[key]; old != nil {
 			old.broken = true // the peer replaces its connection
@@ -70,8 +71,8 @@ func (c *conn) delay() time.Duration {
 func (c *conn) post(op mu.Op) {
 	w := c.w
 	sent := append([]byte(nil), op.Data...)
-	c.arrive = max(c.arrive, w.now+c.delay())
-	w.after(c.arrive-w.now, func() {
+	c.arrive = max(c.arrive, w.Now()+c.delay())
+	w.after(c.arrive-w.Now(), func() {
 		d := c.to.serves()
 		if d == 0 {
 			c.execute(op, sent)
@@ -89,12 +90,12 @@ func (s *server) serves() time.Duration {
 	if s.w.opt.Service == 0 {
 		return 0
 	}
-	s.busy = max(s.busy, s.w.now) + s.w.opt.Service
-	return s.busy - s.w.now
+	s.busy = max(s.busy, s.w.Now()) + s.w.opt.Service
+	return s.busy - s.w.Now()
 }
 
 // Backlog is how long a server's device has to serve what has arrived.
-func (w *World) Backlog(id int) time.Duration { return max(w.servers[id].busy-w.now, 0) }
+func (w *World) Backlog(id int) time.Duration { return max(w.servers[id].busy-w.Now(), 0) }
 
 // Serve changes what devices take for an operation.
 func (w *World) Serve(d time.Duration) { w.opt.Service = d }
@@ -112,14 +113,14 @@ func (c *conn) execute(op mu.Op, sent []byte) {
 			c.lost = true
 			c.fail(giveUp)
 			// Some of it may get through later: packets that were delayed somewhere.
-			c.late = w.now
+			c.late = w.Now()
 			if w.chance(0.3) {
 				c.late += w.between(0, 150*time.Millisecond)
 			}
 		}
 		// In order, up to the moment when the last one has arrived.
-		if w.now < c.late {
-			w.after(c.late-w.now, func() {
+		if w.Now() < c.late {
+			w.after(c.late-w.Now(), func() {
 				if c.responds() {
 					if _, ok := c.perform(op, sent); !ok {
 						c.broken = true
@@ -143,8 +144,8 @@ func (c *conn) execute(op mu.Op, sent []byte) {
 		c.fail(w.between(minDelay, maxDelay))
 		return
 	}
-	c.answer = max(c.answer, w.now+c.delay())
-	w.after(c.answer-w.now, func() {
+	c.answer = max(c.answer, w.Now()+c.delay())
+	w.after(c.answer-w.Now(), func() {
 		if !w.passes(c.to.id, c.from.id, int(c.path.Route)) {
 			c.fail(giveUp)
 			return
@@ -190,7 +191,7 @@ func (c *conn) perform(op mu.Op, data []byte) (result []byte, ok bool) {
 		m = c.to.election
 	}
 	if op.Read {
-		return append([]byte(nil), m.b[op.Offset:op.Offset+uint64(len(op.Data))]...), true
+		return append([]byte(nil), m[op.Offset:op.Offset+uint64(len(op.Data))]...), true
 	}
 	if op.Region == mu.LogRegion {
 		if !c.to.allows(c.from.id, c.path, 0) {
@@ -208,7 +209,7 @@ func (c *conn) perform(op mu.Op, data []byte) (result []byte, ok bool) {
 			return nil, false
 		}
 	} else {
-		copy(m.b[op.Offset:], data)
+		copy(m[op.Offset:], data)
 	}
 	c.notify()
 	return nil, true
@@ -264,7 +265,7 @@ func (c *conn) fail(d time.Duration) {
 				delete(c.from.out, c.path)
 			}
 			c.from.core.Down(c.from.clock(), c.path)
-			c.from.dial(c.path, c.from.pauses(c.path, c.w.now-c.begun))
+			c.from.dial(c.path, c.from.pauses(c.path, c.w.Now()-c.begun))
 		})
 	})
 }

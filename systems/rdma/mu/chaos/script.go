@@ -3,6 +3,7 @@ package chaos
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -10,45 +11,55 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/systems/rdma/mu"
+	"github.com/p4ce/p4ce/systems/rdma/mu/rig"
 )
+
+// option is a word of the cluster command: at points to its place in Options. A number is from lo to hi, if that is not 0.
+type option struct {
+	key    string
+	at     any
+	lo, hi int
+}
+
+// options are those of the cluster command. The first four are always said.
+func (o *Options) options() []option {
+	return []option{
+		{"servers", &o.Servers, 1, mu.MaxServers}, {"seed", &o.Seed, 0, 0}, {"log", &o.LogSize, 0, 0}, {"routes", &o.Routes, 1, mu.Routes},
+		{"clusters", &o.Clusters, 1, 9}, {"groups", &o.Groups, 0, 0}, {"delay", &o.Delay, 0, 0}, {"request", &o.Request, 0, 0},
+		{"lease", &o.Lease, 0, 0}, {"gens", &o.Gens, 0, 0}, {"switch", &o.Switch, 0, 0}, {"eager", &o.Eager, 0, 0}, {"durable", &o.Durable, 0, 0},
+		{"loss", &o.Loss, 0, 0}, {"miss", &o.GroupMiss, 0, 0}, {"skew", &o.Skew, 0, 0}, {"batch", &o.Batch, 0, 0},
+	}
+}
+
+// set reads a value.
+func (f option) set(v string) (err error) {
+	switch at := f.at.(type) {
+	case *bool:
+		*at = true
+	case *int:
+		if *at, err = strconv.Atoi(v); err == nil && f.hi > 0 && (*at < f.lo || *at > f.hi) {
+			err = fmt.Errorf("%d (want %d to %d)", *at, f.lo, f.hi)
+		}
+	case *uint64:
+		*at, err = strconv.ParseUint(v, 10, 64)
+	case *float64:
+		*at, err = strconv.ParseFloat(v, 64)
+	case *time.Duration:
+		*at, err = time.ParseDuration(v)
+	}
+	return err
+}
 
 // String is the command that makes a world with these options.
 func (o Options) String() string {
-	s := fmt.Sprintf("cluster servers=%d seed=%d log=%d routes=%d", o.Servers, o.Seed, o.LogSize, o.Routes)
-	for _, f := range [...]struct {
-		key string
-		v   int
-	}{{"clusters", o.Clusters}, {"groups", o.Groups}} {
-		if f.v != 0 {
-			s += fmt.Sprintf(" %s=%d", f.key, f.v)
-		}
-	}
-	for _, f := range [...]struct {
-		key string
-		v   time.Duration
-	}{{"delay", o.Delay}, {"request", o.Request}, {"lease", o.Lease}} {
-		if f.v != 0 {
-			s += fmt.Sprintf(" %s=%v", f.key, f.v)
-		}
-	}
-	if o.Gens != 0 {
-		s += fmt.Sprintf(" gens=%d", o.Gens)
-	}
-	if o.Switch {
-		s += " switch"
-	}
-	if o.Eager {
-		s += " eager"
-	}
-	if o.Durable {
-		s += " durable"
-	}
-	for _, f := range [...]struct {
-		key string
-		v   float64
-	}{{"loss", o.Loss}, {"miss", o.GroupMiss}, {"skew", o.Skew}, {"batch", o.Batch}} {
-		if f.v != 0 {
-			s += " " + f.key + "=" + strconv.FormatFloat(f.v, 'g', -1, 64)
+	s := "cluster"
+	for i, f := range o.options() {
+		switch v := reflect.ValueOf(f.at).Elem(); {
+		case i >= 4 && v.IsZero():
+		case v.Kind() == reflect.Bool:
+			s += " " + f.key
+		default:
+			s += fmt.Sprintf(" %s=%v", f.key, v)
 		}
 	}
 	return s
@@ -61,55 +72,13 @@ func ParseOptions(line string) (Options, error) {
 	if err != nil || c.name != "cluster" || len(c.args) > 0 {
 		return o, fmt.Errorf("%q is no cluster command (want cluster servers=N seed=N …)", line)
 	}
+	all := o.options()
 	for key, v := range c.keys {
-		switch key {
-		case "servers":
-			o.Servers, err = strconv.Atoi(v)
-			if err == nil && (o.Servers < 1 || o.Servers > mu.MaxServers) {
-				err = fmt.Errorf("%d (want 1 to %d)", o.Servers, mu.MaxServers)
-			}
-		case "seed":
-			o.Seed, err = strconv.ParseUint(v, 10, 64)
-		case "log":
-			o.LogSize, err = strconv.Atoi(v)
-		case "routes":
-			o.Routes, err = strconv.Atoi(v)
-			if err == nil && (o.Routes < 1 || o.Routes > mu.Routes) {
-				err = fmt.Errorf("%d (want 1 to %d)", o.Routes, mu.Routes)
-			}
-		case "switch":
-			o.Switch = true
-		case "eager":
-			o.Eager = true
-		case "durable":
-			o.Durable = true
-		case "clusters":
-			o.Clusters, err = strconv.Atoi(v)
-			if err == nil && (o.Clusters < 1 || o.Clusters > 9) {
-				err = fmt.Errorf("%d (want 1 to 9)", o.Clusters)
-			}
-		case "groups":
-			o.Groups, err = strconv.Atoi(v)
-		case "gens":
-			o.Gens, err = strconv.Atoi(v)
-		case "delay":
-			o.Delay, err = time.ParseDuration(v)
-		case "request":
-			o.Request, err = time.ParseDuration(v)
-		case "lease":
-			o.Lease, err = time.ParseDuration(v)
-		case "batch":
-			o.Batch, err = strconv.ParseFloat(v, 64)
-		case "loss":
-			o.Loss, err = strconv.ParseFloat(v, 64)
-		case "miss":
-			o.GroupMiss, err = strconv.ParseFloat(v, 64)
-		case "skew":
-			o.Skew, err = strconv.ParseFloat(v, 64)
-		default:
-			err = errors.New("unknown option")
+		i := slices.IndexFunc(all, func(f option) bool { return f.key == key })
+		if i < 0 {
+			return o, fmt.Errorf("%s: unknown option", key)
 		}
-		if err != nil {
+		if err := all[i].set(v); err != nil {
 			return o, fmt.Errorf("%s: %w", key, err)
 		}
 	}
@@ -122,6 +91,27 @@ type command struct {
 	name string
 	args []string
 	keys map[string]string
+
+	id   int     // of the server that the first argument names, if the command is one of ofServer
+	s    *server // that
+	says string  // what it has to say beside the trace
+}
+
+// arg is the only argument, or the last of so many.
+func (c *command) arg(n int, what string) (string, error) {
+	if len(c.args) != n {
+		return "", fmt.Errorf("%s: a %s is missing", c.name, what)
+	}
+	return c.args[n-1], nil
+}
+
+// duration is such an argument that is one.
+func (c *command) duration(n int) (time.Duration, error) {
+	text, err := c.arg(n, "duration")
+	if err != nil {
+		return 0, err
+	}
+	return time.ParseDuration(text)
 }
 
 func parseCommand(line string) (command, error) {
@@ -181,127 +171,129 @@ func (w *World) Do(line string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// Commands without a server.
-	switch c.name {
-	case "run":
-		if len(c.args) != 1 {
-			return "", errors.New("run: a duration is missing")
+	do := commands[c.name]
+	if do == nil || c.name == "heal" && len(c.args) > 0 {
+		if do = ofServer[c.name]; do == nil {
+			return "", fmt.Errorf("%q is no command", c.name)
 		}
-		d, err := time.ParseDuration(c.args[0])
-		if err != nil {
+		if c.id, err = w.serverArg(c, 0); err != nil {
 			return "", err
 		}
-		return "", ignoreViolation(w.Run(d))
-	case "until":
-		return "", w.until(c)
-	case "power":
-		w.PowerLoss()
-		return "", nil
-	case "settle":
-		return "", w.settle(c)
-	case "set":
-		return "", w.set(c)
-	case "switch", "controller":
-		return "", w.device(c)
-	case "loss", "miss-rate":
-		if len(c.args) != 1 {
-			return "", fmt.Errorf("%s: a probability is missing", c.name)
+		c.s = w.servers[c.id]
+	}
+	err = do(w, &c)
+	return c.says, err
+}
+
+// commands are those without a server.
+var commands = map[string]func(w *World, c *command) error{
+	"run": func(w *World, c *command) error {
+		d, err := c.duration(1)
+		if err != nil {
+			return err
 		}
-		p, err := strconv.ParseFloat(c.args[0], 64)
-		if c.name == "loss" {
-			w.opt.Loss = p
-		} else {
-			w.opt.GroupMiss = p
-		}
-		return "", err
-	case "heal":
-		if len(c.args) == 0 {
-			clear(w.cut)
-			w.tracef(nobody, "all networks are whole again")
-			return "", nil
-		}
-	case "status":
-		return w.statusText(), nil
-	case "decided":
+		return ignoreViolation(w.Run(d))
+	},
+	"until":      (*World).until,
+	"power":      func(w *World, _ *command) error { w.PowerLoss(); return nil },
+	"settle":     (*World).settle,
+	"set":        (*World).set,
+	"switch":     (*World).device,
+	"controller": (*World).device,
+	"loss":       func(w *World, c *command) error { return c.probability(&w.opt.Loss) },
+	"miss-rate":  func(w *World, c *command) error { return c.probability(&w.opt.GroupMiss) },
+	"heal": func(w *World, _ *command) error {
+		clear(w.cut)
+		w.tracef(nobody, "all networks are whole again")
+		return nil
+	},
+	"status": func(w *World, c *command) error { c.says = w.statusText(); return nil },
+	"decided": func(w *World, c *command) error {
 		if want := record(strings.Join(c.args, " ")); !w.hasDecided(want) {
 			w.violate("%s is not decided", name(want))
 		}
-		return "", nil
-	case "confirmed":
+		return nil
+	},
+	"confirmed": func(w *World, _ *command) error {
 		w.each(func(s *server) {
 			if len(s.barriers) > 0 {
 				w.violate("%d read barriers of server %d have not been confirmed", len(s.barriers), s.id)
 			}
 		})
-		return "", nil
-	}
+		return nil
+	},
+}
 
-	id, err := w.serverArg(c, 0)
-	if err != nil {
-		return "", err
-	}
-	s := w.servers[id]
-	switch c.name {
-	case "propose":
+// ofServer are those whose first argument is a server.
+var ofServer = map[string]func(w *World, c *command) error{
+	"propose": func(w *World, c *command) error {
 		records := make([]string, 0, len(c.args))
 		for _, a := range c.args[1:] {
 			records = append(records, record(a))
 		}
-		w.Propose(id, records...)
-	case "barrier":
-		w.Barrier(id)
-	case "crash":
+		w.Propose(c.id, records...)
+		return nil
+	},
+	"crash": func(w *World, c *command) error {
 		_, disk := c.keys["disk"]
-		w.Crash(id, disk)
-	case "restart":
-		w.Restart(id)
-	case "copy":
-		s.kept = &copied{s.disk, s.journal.clone()}
-	case "restore":
+		w.Crash(c.id, disk)
+		return nil
+	},
+	"copy": func(_ *World, c *command) error { c.s.kept = &copied{c.s.disk, c.s.journal.clone()}; return nil },
+	"restore": func(w *World, c *command) error {
+		s := c.s
 		if s.up || s.kept == nil {
-			return "", fmt.Errorf("server %d runs, or has no copy", id)
+			return fmt.Errorf("server %d runs, or has no copy", s.id)
 		}
-		s.w.Stats.Restored++
+		w.Stats.Restored++
 		s.rememberDisk()
 		s.disk, s.journal = s.kept.disk, s.kept.journal.clone()
-		w.tracef(id, "has the disk of before, up to position %d", s.disk.pos)
-	case "stop":
-		if hasMember(w.members(), id) {
-			return "", fmt.Errorf("server %d is a member (remove it first)", id)
+		w.tracef(s.id, "has the disk of before, up to position %d", s.disk.pos)
+		return nil
+	},
+	"stop": func(w *World, c *command) error {
+		if rig.Has(w.members(), c.id) {
+			return fmt.Errorf("server %d is a member (remove it first)", c.id)
 		}
-		w.Stop(id)
-	case "pause":
-		w.Pause(id)
-	case "resume":
-		w.Resume(id)
-	case "cut", "heal":
-		return "", w.cutOrHeal(c, id)
-	case "slow":
-		if len(c.args) != 2 {
-			return "", errors.New("slow: a duration is missing")
+		w.Stop(c.id)
+		return nil
+	},
+	"cut":  (*World).cutOrHeal,
+	"heal": (*World).cutOrHeal,
+	"slow": func(w *World, c *command) (err error) {
+		if c.s.slow, err = c.duration(2); err == nil {
+			w.tracef(c.id, "takes up to %v to apply something", c.s.slow)
 		}
-		if s.slow, err = time.ParseDuration(c.args[1]); err != nil {
-			return "", err
-		}
-		w.tracef(id, "takes up to %v to apply something", s.slow)
-	case "miss":
-		s.miss++
-	case "corrupt":
-		w.Corrupt(id)
-	case "stray":
-		w.Stray(id)
-	case "learner":
-		return "", w.Learner(id)
-	case "join":
-		return "", w.Join(id)
-	case "remove":
-		return "", w.Remove(id)
-	case "log":
-		return s.logText(), nil
-	default:
-		return "", fmt.Errorf("%q is no command", c.name)
+		return err
+	},
+	"barrier": always((*World).Barrier),
+	"restart": always((*World).Restart),
+	"pause":   always((*World).Pause),
+	"resume":  always((*World).Resume),
+	"corrupt": always((*World).Corrupt),
+	"stray":   always((*World).Stray),
+	"miss":    func(_ *World, c *command) error { c.s.miss++; return nil },
+	"learner": func(w *World, c *command) error { return w.Learner(c.id) },
+	"join":    func(w *World, c *command) error { return w.Join(c.id) },
+	"remove":  func(w *World, c *command) error { return w.Remove(c.id) },
+	"log":     func(_ *World, c *command) error { c.says = c.s.logText(); return nil },
+}
+
+// always is a command that a server never refuses.
+func always(do func(w *World, id int)) func(*World, *command) error {
+	return func(w *World, c *command) error {
+		do(w, c.id)
+		return nil
 	}
-	return "", nil
+}
+
+// probability sets one.
+func (c *command) probability(p *float64) error {
+	text, err := c.arg(1, "probability")
+	if err == nil {
+		*p, err = strconv.ParseFloat(text, 64)
+	}
+	return err
 }
 
 // ignoreViolation drops an error that the trace has.
@@ -313,28 +305,25 @@ func ignoreViolation(err error) error {
 	return err
 }
 
-func (w *World) device(c command) error {
+// device has something happen to the switch or its controller.
+func (w *World) device(c *command) error {
 	what := strings.Join(c.args, " ")
-	switch c.name + " " + what {
-	case "switch down":
-		w.SwitchDown()
-	case "switch up":
-		w.SwitchUp()
-	case "switch restart":
-		w.SwitchDown()
-		w.SwitchUp()
-	case "controller down":
-		w.Controller(false)
-	case "controller up":
-		w.Controller(true)
-	default:
+	do := map[string]func(){
+		"switch down":     w.SwitchDown,
+		"switch up":       w.SwitchUp,
+		"switch restart":  func() { w.SwitchDown(); w.SwitchUp() },
+		"controller down": func() { w.Controller(false) },
+		"controller up":   func() { w.Controller(true) },
+	}[c.name+" "+what]
+	if do == nil {
 		return fmt.Errorf("%s: %q is no command", c.name, what)
 	}
+	do()
 	return nil
 }
 
 // set changes a setting of all servers, which each has when it starts again.
-func (w *World) set(c command) error {
+func (w *World) set(c *command) error {
 	for key, v := range c.keys {
 		var err error
 		switch key {
@@ -364,7 +353,7 @@ func (w *World) set(c command) error {
 }
 
 // settle ends faults: all, or those of the servers that core names.
-func (w *World) settle(c command) error {
+func (w *World) settle(c *command) error {
 	value := strings.Join(c.args, " ")
 	text, ok := c.keys["core"]
 	if !ok {
@@ -382,10 +371,11 @@ func (w *World) settle(c command) error {
 }
 
 // cutOrHeal changes what passes between one server and another, or all others.
-func (w *World) cutOrHeal(c command, id int) error {
+func (w *World) cutOrHeal(c *command) error {
+	id := c.id
 	var others []int
 	if len(c.args) > 1 {
-		o, err := w.serverArg(c, 1)
+		o, err := w.serverArg(*c, 1)
 		if err != nil {
 			return err
 		}
@@ -427,51 +417,56 @@ func (w *World) cutOrHeal(c command, id int) error {
 	return nil
 }
 
+// conditions are what until can wait for: of the server that its second argument names, nil if there is none.
+var conditions = map[string]func(w *World, s *server, arg string) bool{
+	// A server leads, or a certain one.
+	"leader": func(w *World, s *server, _ string) bool { l := w.Leader(); return l >= 0 && (s == nil || l == s.id) },
+	// The leader is in a mode.
+	"mode": func(w *World, _ *server, mode string) bool {
+		l := w.Leader()
+		return l >= 0 && w.Status(l).Mode.String() == mode
+	},
+	"full": func(_ *World, s *server, _ string) bool { return s.up && s.core.Status().State == mu.Full },
+	// A server has applied what all others have.
+	"applied": func(w *World, s *server, _ string) bool {
+		ok := true
+		w.each(func(o *server) { ok = ok && (!o.up || s != nil && o.machine.index <= s.machine.index) })
+		return ok
+	},
+	// A learner can become a member.
+	"ready": func(w *World, s *server, _ string) bool {
+		l := w.Leader()
+		return l >= 0 && w.servers[l].core.CaughtUp(mu.ID(s.id))
+	},
+	"member":  func(w *World, s *server, _ string) bool { return rig.Has(w.members(), s.id) },
+	"removed": func(w *World, s *server, _ string) bool { return !rig.Has(w.members(), s.id) },
+	// The server that changed the membership reports that it is done.
+	"answered": func(w *World, _ *server, _ string) bool {
+		return w.changer != nil && w.changer.up && w.changer.answered()
+	},
+}
+
 // until lets time pass until something is so.
-func (w *World) until(c command) error {
-	var cond func() bool
-	every := time.Millisecond
+func (w *World) until(c *command) error {
 	what := strings.Join(c.args, " ")
-	rest := c
-	rest.name, rest.args = "until "+c.args[0], c.args[1:]
-	id := -1
+	kind, arg, _ := strings.Cut(what, " ")
+	cond := conditions[kind]
+	if cond == nil {
+		return fmt.Errorf("until: %q is no condition", what)
+	}
 	var s *server
-	if len(rest.args) > 0 && c.args[0] != "mode" {
-		var err error
-		if id, err = w.serverArg(rest, 0); err != nil {
+	if arg != "" && kind != "mode" {
+		id, err := w.serverArg(command{name: "until " + kind, args: c.args[1:]}, 0)
+		if err != nil {
 			return err
 		}
 		s = w.servers[id]
 	}
-	switch c.args[0] {
-	case "leader": // a server leads, or a certain one
-		cond = func() bool { l := w.Leader(); return l >= 0 && (id < 0 || l == id) }
-	case "mode": // the leader is in a mode
-		cond = func() bool {
-			l := w.Leader()
-			return l >= 0 && len(rest.args) > 0 && w.Status(l).Mode.String() == rest.args[0]
-		}
-	case "full":
-		cond = func() bool { return s.up && s.core.Status().State == mu.Full }
-	case "applied": // a server has applied what all others have
-		cond = func() bool {
-			ok := true
-			w.each(func(o *server) { ok = ok && (!o.up || s != nil && o.machine.index <= s.machine.index) })
-			return ok
-		}
-	case "ready": // a learner can become a member
-		cond = func() bool { l := w.Leader(); return l >= 0 && w.servers[l].core.CaughtUp(mu.ID(id)) }
-	case "member":
-		cond = func() bool { return hasMember(w.members(), id) }
-	case "removed":
-		cond = func() bool { return !hasMember(w.members(), id) }
-	case "answered": // the server that changed the membership reports that it is done
+	every := time.Millisecond
+	if kind == "answered" {
 		every = time.Microsecond // what comes next in the script shall come at once
-		cond = func() bool { return w.changer != nil && w.changer.up && w.changer.answered() }
-	default:
-		return fmt.Errorf("until: %q is no condition", what)
 	}
-	if !w.runUntil(settleTime, every, cond) && w.failed == nil {
+	if !w.runUntil(settleTime, every, func() bool { return cond(w, s, arg) }) && w.failed == nil {
 		return fmt.Errorf("%s: not within %v", what, settleTime)
 	}
 	return nil
@@ -519,7 +514,7 @@ func (w *World) statusText() string {
 		if st.Role == mu.Leader {
 			fmt.Fprintf(&b, ", %v", st.Mode)
 		}
-		fmt.Fprintf(&b, ", %v, term %v, %d records, members %v", st.State, st.Term, s.machine.index, memberIDs(st.Members))
+		fmt.Fprintf(&b, ", %v, term %v, %d records, members %v", st.State, st.Term, s.machine.index, rig.IDs(st.Members))
 		if s.held {
 			b.WriteString(", paused")
 		}
@@ -534,15 +529,15 @@ func (s *server) logText() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "applied up to position %d\n", s.machine.pos)
 	for pos := s.machine.pos; ; {
-		e, ok := mu.Inspect(s.log.b, pos)
-		if !ok || pos-s.machine.pos >= uint64(len(s.log.b)) {
+		e, ok := mu.Inspect(s.log, pos)
+		if !ok || pos-s.machine.pos >= uint64(len(s.log)) {
 			break
 		}
 		switch {
 		case e.Skip:
 			fmt.Fprintf(&b, "%6d  (end of the ring)\n", pos)
 		case e.Members != nil:
-			fmt.Fprintf(&b, "%6d  term %v  membership %v\n", pos, e.Term, memberIDs(e.Members))
+			fmt.Fprintf(&b, "%6d  term %v  membership %v\n", pos, e.Term, rig.IDs(e.Members))
 		default:
 			fmt.Fprintf(&b, "%6d  term %v  record %d  %s\n", pos, e.Term, e.Index, name(string(e.Record)))
 		}

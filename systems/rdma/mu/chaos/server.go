@@ -3,18 +3,12 @@ package chaos
 import (
 	"crypto/sha256"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/p4ce/p4ce/systems/rdma/mu"
+	"github.com/p4ce/p4ce/systems/rdma/mu/rig"
 )
-
-// memory is a region; in the simulation nothing happens at once.
-type memory struct{ b []byte }
-
-func (m *memory) Bytes() []byte           { return m.b }
-func (m *memory) Access(f func(b []byte)) { f(m.b) }
 
 // machine is the service: it remembers what it has applied, as a hash.
 type machine struct {
@@ -54,8 +48,8 @@ type server struct {
 	rate   float64
 
 	core     *mu.Core
-	log      *memory
-	election *memory
+	log      rig.Memory
+	election rig.Memory
 	perm     mu.Permission
 	allowed  bool // perm is of this life
 	out      map[mu.Path]*conn
@@ -100,7 +94,7 @@ func (w *World) newServer(id int) *server {
 
 // clock is what the server takes the time for.
 func (s *server) clock() time.Duration {
-	return s.offset + time.Duration(s.rate*float64(s.w.now))
+	return s.offset + time.Duration(s.rate*float64(s.w.Now()))
 }
 
 // do runs f in this life of the server, when it is not paused.
@@ -124,12 +118,12 @@ func (s *server) start() {
 	w := s.w
 	s.life++
 	s.up, s.held, s.late = true, false, nil
-	s.log = &memory{make([]byte, w.opt.LogSize)}
-	s.election = &memory{make([]byte, mu.ElectionSize)}
+	s.log = make(rig.Memory, w.opt.LogSize)
+	s.election = make(rig.Memory, mu.ElectionSize)
 	s.out, s.in, s.want = map[mu.Path]*conn{}, map[inKey]*conn{}, nil
 	s.told = map[uint64]bool{}
 	s.waiting, s.barriers, s.pending, s.queue, s.applying = map[uint64]string{}, map[uint64]uint64{}, nil, nil, false
-	if !hasMember(s.disk.members, s.id) {
+	if !rig.Has(s.disk.members, s.id) {
 		s.disk = machine{} // it was never a member, or is none any more: it waits to be added
 	}
 	s.machine, s.given, s.last = s.disk, s.disk.pos, mu.Status{}
@@ -138,7 +132,7 @@ func (s *server) start() {
 	cfg := mu.Config{
 		ID: mu.ID(s.id), Cluster: uint64(w.number), Members: s.machine.members, Log: s.log, Election: s.election,
 		Position: s.machine.pos, Index: s.machine.index, Switch: w.opt.Switch,
-		Lease: w.opt.Lease, Durable: w.opt.Durable, Stored: s.journal.stored, Kept: s.journal.end(), Life: uint64(s.life),
+		Lease: w.opt.Lease, Durable: w.opt.Durable, Stored: s.journal.stored, Kept: rig.End(s.journal.entries), Life: uint64(s.life),
 		RequestEvery: w.opt.Request, MaxGen: uint32(w.opt.Gens),
 	}
 	if len(cfg.Members) == 0 {
@@ -174,7 +168,7 @@ func (s *server) crash() {
 	if len(s.pasts) == pasts {
 		s.pasts = s.pasts[1:]
 	}
-	s.pasts = append(s.pasts, past{s.log.b, s.machine.pos})
+	s.pasts = append(s.pasts, past{s.log, s.machine.pos})
 	for _, c := range s.out {
 		c.dead = true
 	}
@@ -192,7 +186,7 @@ func (s *server) crash() {
 // starts again with nothing. If it is none any more, the others may not know yet, and
 // need it as the member that it was if the power fails now.
 func (s *server) sync() {
-	if !hasMember(s.machine.members, s.id) {
+	if !rig.Has(s.machine.members, s.id) {
 		return
 	}
 	s.disk = s.machine
@@ -256,7 +250,7 @@ func (s *server) Apply(d mu.Decided) {
 	want, waiting := s.waiting[d.Index]
 	switch {
 	case d.Members != nil:
-		s.w.tracef(s.id, "applies membership %v", memberIDs(d.Members))
+		s.w.tracef(s.id, "applies membership %v", rig.IDs(d.Members))
 		s.w.Stats.Members++
 	case waiting:
 		delete(s.waiting, d.Index)
@@ -421,7 +415,7 @@ func (s *server) Eventf(format string, args ...any) {
 func (s *server) Connect(members []mu.Member) {
 	s.want = members
 	for path, c := range s.out {
-		if !hasMember(members, int(path.Peer)) {
+		if !rig.Has(members, int(path.Peer)) {
 			c.dead = true
 			delete(s.out, path)
 		}
@@ -433,18 +427,6 @@ func (s *server) Connect(members []mu.Member) {
 			}
 		}
 	}
-}
-
-func hasMember(members []mu.Member, id int) bool {
-	return slices.ContainsFunc(members, func(m mu.Member) bool { return int(m.ID) == id })
-}
-
-func memberIDs(members []mu.Member) []mu.ID {
-	ids := make([]mu.ID, len(members))
-	for i, m := range members {
-		ids[i] = m.ID
-	}
-	return ids
 }
 
 // propose gives the core what clients want.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/p4ce/p4ce/internal/quorum"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
+	"github.com/p4ce/p4ce/systems/rdma/mu/rig"
 )
 
 // recovery is how long a cluster may take to work again when faults end, in
@@ -26,9 +26,9 @@ func (w *World) Settle(value string) error {
 	w.all((*World).heal)
 	var last time.Duration
 	done := func() bool {
-		again := w.now-last > 20*time.Millisecond
+		again := w.Now()-last > 20*time.Millisecond
 		if again {
-			last = w.now
+			last = w.Now()
 		}
 		agreed := true
 		w.all(func(w *World) {
@@ -71,28 +71,7 @@ func (w *World) core(rng *rand.Rand) []int {
 			able = append(able, int(m.ID))
 		}
 	}
-	all := w.memberships()
-	rng.Shuffle(len(able), func(i, j int) { able[i], able[j] = able[j], able[i] })
-	for n := range len(able) + 1 {
-		if core := able[:n]; suffice(core, all) {
-			slices.Sort(core)
-			return core
-		}
-	}
-	return nil
-}
-
-// suffice reports whether servers are a majority of each membership.
-func suffice(core []int, all [][]mu.Member) bool {
-	return !slices.ContainsFunc(all, func(members []mu.Member) bool {
-		has := 0
-		for _, m := range members {
-			if slices.Contains(core, int(m.ID)) {
-				has++
-			}
-		}
-		return has < quorum.Majority(len(members))
-	})
+	return rig.Core(rng, able, w.memberships())
 }
 
 // memberships are all that some server knows, was asked for, or will know when it has read
@@ -118,16 +97,7 @@ func (w *World) memberships() [][]mu.Member {
 				all = append(all, m)
 			}
 		}
-		for pos, first := s.machine.pos, s.machine.pos; pos-first < uint64(len(s.log.b)); {
-			e, ok := mu.Inspect(s.log.b, pos)
-			if !ok {
-				break
-			}
-			if e.Members != nil {
-				all = append(all, e.Members)
-			}
-			pos = e.End
-		}
+		all = append(all, rig.Memberships(s.log, s.machine.pos)...)
 	})
 	return all
 }
@@ -137,7 +107,7 @@ func (w *World) memberships() [][]mu.Member {
 // them does not learn of it. If they are not enough, which a shortened script may have made of them,
 // that shows nothing.
 func (w *World) SettleCore(value string, core []int) error {
-	if !suffice(core, w.memberships()) || slices.ContainsFunc(core, func(id int) bool { return w.servers[id] == nil || !w.remembers(w.servers[id]) }) {
+	if !rig.Suffice(core, w.memberships()) || slices.ContainsFunc(core, func(id int) bool { return w.servers[id] == nil || !w.remembers(w.servers[id]) }) {
 		w.tracef(nobody, "servers %v are not enough to go on", core)
 		return w.Failed()
 	}
@@ -176,8 +146,8 @@ func (w *World) SettleCore(value string, core []int) error {
 		return false
 	}
 	done := func() bool {
-		if again := w.now-last > 20*time.Millisecond; again {
-			last = w.now
+		if again := w.Now()-last > 20*time.Millisecond; again {
+			last = w.Now()
 			w.each(func(s *server) { // whoever takes itself for the leader
 				if s.up && s.core.Status().Role == mu.Leader {
 					w.Propose(s.id, value)
@@ -185,7 +155,7 @@ func (w *World) SettleCore(value string, core []int) error {
 			})
 		}
 		members := w.members()
-		return !slices.ContainsFunc(core, func(id int) bool { return hasMember(members, id) && !knows(id) && !w.untold(id, core) })
+		return !slices.ContainsFunc(core, func(id int) bool { return rig.Has(members, id) && !knows(id) && !w.untold(id, core) })
 	}
 	if !w.RunUntil(recovery, done) && w.failed == nil {
 		w.stuck()
@@ -197,7 +167,7 @@ func (w *World) SettleCore(value string, core []int) error {
 // faults are for good, did not reach it any more, and it knows nobody else.
 func (w *World) untold(id int, core []int) bool {
 	l := w.Leader()
-	if l < 0 || slices.Contains(core, l) || hasMember(w.servers[id].core.Status().Members, id) {
+	if l < 0 || slices.Contains(core, l) || rig.Has(w.servers[id].core.Status().Members, id) {
 		return false
 	}
 	for r := range w.opt.Routes {

@@ -129,15 +129,15 @@ func (t *swtch) post(s *server, op mu.Op) {
 	g.posted++
 	n := g.posted
 	sent := append([]byte(nil), op.Data...)
-	g.arrive = max(g.arrive, w.now+w.between(minDelay, maxDelay))
-	w.after(g.arrive-w.now, func() {
+	g.arrive = max(g.arrive, w.Now()+w.between(minDelay, maxDelay))
+	w.after(g.arrive-w.Now(), func() {
 		if !t.up {
 			g.fail(giveUp)
 			return
 		}
 		for _, m := range g.members {
-			m.arrive = max(m.arrive, w.now+w.between(minDelay, maxDelay))
-			w.after(m.arrive-w.now, func() { g.deliver(m, op, sent, n) })
+			m.arrive = max(m.arrive, w.Now()+w.between(minDelay, maxDelay))
+			w.after(m.arrive-w.Now(), func() { g.deliver(m, op, sent, n) })
 		}
 		w.after(giveUp, func() {
 			if g.acked < n {

@@ -1,13 +1,14 @@
 package chaos
 
 import (
-	"container/heap"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"time"
 
+	"github.com/p4ce/p4ce/sim/events"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
+	"github.com/p4ce/p4ce/systems/rdma/mu/rig"
 )
 
 // Options shape a run. ParseOptions reads them from the text that String makes.
@@ -43,10 +44,9 @@ func (v *Violation) Error() string { return v.What }
 
 // network is what clusters share: time, chance, the switch, and the trace.
 type network struct {
+	events.Queue[time.Duration, func()]
+
 	rng    *rand.Rand
-	now    time.Duration
-	events eventHeap
-	order  uint64
 	sw     *swtch
 	trace  []string
 	note   note
@@ -80,28 +80,6 @@ type cutKey struct{ from, to, route int }
 type Stats struct {
 	Proposed, Decided, Unknown, Refused, Barriers, Leaders, Accelerated, Fallbacks, Repairs, Snapshots,
 	Crashes, PowerLosses, Members, RingFull, Cores, Leases, Settings, Carried, Restored, GoneBack, Steps int
-}
-
-type event struct {
-	at    time.Duration
-	order uint64
-	f     func()
-}
-
-type eventHeap []event
-
-func (h eventHeap) Len() int { return len(h) }
-func (h eventHeap) Less(i, j int) bool {
-	return h[i].at < h[j].at || h[i].at == h[j].at && h[i].order < h[j].order
-}
-func (h eventHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-func (h *eventHeap) Push(x any)   { *h = append(*h, x.(event)) }
-func (h *eventHeap) Pop() any {
-	old := *h
-	e := old[len(old)-1]
-	old[len(old)-1] = event{}
-	*h = old[:len(old)-1]
-	return e
 }
 
 // New makes a world whose servers have all just started, for the first time.
@@ -145,10 +123,7 @@ func (w *World) all(f func(w *World)) {
 	}
 }
 
-func (w *World) after(d time.Duration, f func()) {
-	w.order++
-	heap.Push(&w.events, event{w.now + d, w.order, f})
-}
+func (w *World) after(d time.Duration, f func()) { w.At(w.Now()+d, f) }
 
 // between draws a duration.
 func (w *World) between(a, b time.Duration) time.Duration {
@@ -182,7 +157,7 @@ func (w *World) line(who int, text string) {
 	case who == theSwitch:
 		name = "switch"
 	}
-	w.trace = append(w.trace, strings.TrimRight(fmt.Sprintf("%10.3f ms  %-6s %s", float64(w.now)/1e6, name, text), " "))
+	w.trace = append(w.trace, strings.TrimRight(fmt.Sprintf("%10.3f ms  %-6s %s", float64(w.Now())/1e6, name, text), " "))
 }
 
 // note is a line of the trace that grows while a server goes on doing the same.
@@ -248,19 +223,12 @@ func (w *World) Failed() error {
 
 // Run lets simulated time pass, or stops at the first violation.
 func (w *World) Run(d time.Duration) error {
-	end := w.now + d
-	for len(w.events) > 0 && w.events[0].at <= end && w.failed == nil {
-		e := heap.Pop(&w.events).(event)
-		w.now = e.at
+	w.Queue.Run(w.Now()+d, func() bool { return w.failed == nil }, func(f func()) {
 		w.Stats.Steps++
-		e.f()
+		f()
 		w.flush()
-	}
-	if w.failed != nil {
-		return w.failed
-	}
-	w.now = end
-	return nil
+	})
+	return w.Failed()
 }
 
 // RunUntil lets time pass until cond holds; false if it does not within d.
@@ -270,7 +238,7 @@ func (w *World) RunUntil(d time.Duration, cond func() bool) bool {
 
 // runUntil is RunUntil with a look at cond every so often.
 func (w *World) runUntil(d, every time.Duration, cond func() bool) bool {
-	for end := w.now + d; w.now < end; {
+	for end := w.Now() + d; w.Now() < end; {
 		if cond() {
 			return true
 		}
@@ -286,7 +254,7 @@ func (w *World) members() []mu.Member {
 	best := w.initial
 	pos := uint64(0)
 	for _, s := range w.servers {
-		if s != nil && !s.gone && s.machine.pos >= pos && hasMember(s.machine.members, s.id) {
+		if s != nil && !s.gone && s.machine.pos >= pos && rig.Has(s.machine.members, s.id) {
 			pos, best = s.machine.pos, s.machine.members
 		}
 	}
@@ -320,7 +288,7 @@ func (w *World) remembers(s *server) bool {
 		return s.core.Status().State == mu.Full
 	}
 	// One whose disk does not know that it is a member begins anew.
-	return w.opt.Durable && s.journal.stored.Full && hasMember(s.disk.members, s.id)
+	return w.opt.Durable && s.journal.stored.Full && rig.Has(s.disk.members, s.id)
 }
 
 // Leader returns the server that leads with the highest term, -1 if none does.

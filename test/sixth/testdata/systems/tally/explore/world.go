@@ -17,10 +17,9 @@ import (
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/interp"
 	"github.com/p4ce/p4ce/p4"
-	"github.com/p4ce/p4ce/p4/lang"
-	"github.com/p4ce/p4ce/p4/lang/ir"
 	names "github.com/p4ce/p4ce/p4/tally"
 	"github.com/p4ce/p4ce/sim/explore"
+	"github.com/p4ce/p4ce/sim/explore/program"
 )
 
 // Kinds are the kinds of worlds of this system.
@@ -45,73 +44,55 @@ const (
 	clientPort, serverPort = 1, 2
 )
 
-// Kinds of actions. An action is kind<<8 | key.
-const (
-	aInstall = iota
-	aRequest
-	aDeliver
-)
-
 // Model makes worlds.
 type Model struct {
-	bounds   Bounds
-	target   *interp.Target
-	requests *ir.Register
-	empty    *interp.State // no host is known
-	entry    *dataplane.Entry
+	bounds Bounds
+	prog   *program.Program
+	entry  *dataplane.Entry
+	explore.GoalSet
 }
 
 // NewModel makes the model of a world.
 func NewModel(b Bounds) (*Model, error) {
-	prog, diags := lang.Compile(lang.Options{Path: p4.Source("tally"), FS: p4.FS})
-	if diags.HasErrors() {
-		return nil, diags.Err()
-	}
-	m := &Model{bounds: b, target: interp.New(interp.Options{}), requests: dataplane.RegisterOf(prog, names.RegisterRequests)}
-	if err := m.target.Load(&dataplane.Pipeline{Program: prog}); err != nil {
+	prog, err := program.Load("tally", p4.FS, 0, nil)
+	if err != nil {
 		return nil, err
 	}
-	m.entry = dataplane.NewEntry(prog, names.TableHosts, []uint64{0x02000000000b}, 0, names.ActionForward, serverPort)
-	var err error
-	m.empty, err = m.target.Snapshot()
-	return m, err
+	return &Model{
+		bounds: b, prog: prog,
+		entry: dataplane.NewEntry(prog.IR, names.TableHosts, []uint64{0x02000000000b}, 0, names.ActionForward, serverPort),
+		GoalSet: explore.NewGoals(
+			[]string{"two requests of one key are counted", "a request comes before the switch knows the server"}, []bool{true, true}),
+	}, nil
 }
 
 // New implements explore.Model.
 func (m *Model) New() (explore.World, error) {
-	return &World{m: m, left: m.bounds.Requests, sw: m.empty}, nil
+	return &World{m: m, left: m.bounds.Requests, sw: m.prog.Empty, Trail: m.Trail()}, nil
 }
 
-// Goals, by their bits.
+// Goals, in the order of their names.
 const (
 	goalCounted = iota
 	goalDropped
 )
-
-// Goals implements explore.Model.
-func (m *Model) Goals() []string {
-	return []string{"two requests of one key are counted", "a request comes before the switch knows the server"}
-}
 
 // Columns implements explore.Model.
 func (m *Model) Columns() []string { return []string{"client", "switch"} }
 
 // World is a switch, and what is under way to it.
 type World struct {
-	m       *Model
-	left    int // requests that may be sent
-	sw      *interp.State
-	knows   bool      // the switch has the controller's entry
-	flight  [keys]int // requests under way
-	got     [keys]int // that the server has
-	reached uint64
+	m      *Model
+	left   int // requests that may be sent
+	sw     *interp.State
+	knows  bool      // the switch has the controller's entry
+	flight [keys]int // requests under way
+	got    [keys]int // that the server has
+	explore.Trail
 }
 
 // Clone implements explore.Cloner.
 func (w *World) Clone() explore.World { n := *w; return &n }
-
-// Reached implements explore.World.
-func (w *World) Reached() uint64 { return w.reached }
 
 // Append implements explore.World.
 func (w *World) Append(b []byte) []byte {
@@ -122,64 +103,61 @@ func (w *World) Append(b []byte) []byte {
 	return w.sw.Append(b)
 }
 
-// Actions implements explore.World.
-func (w *World) Actions(a []explore.Action) []explore.Action {
-	if !w.knows {
-		a = append(a, aInstall<<8)
-	}
-	for key := range keys {
-		if w.left > 0 {
-			a = append(a, explore.Action(aRequest<<8|key))
-		}
-		if w.flight[key] > 0 {
-			a = append(a, explore.Action(aDeliver<<8|key))
-		}
-	}
-	return a
+// rows are the kinds of actions. Their first number is a key.
+var rows = explore.Rows[*World]{
+	{
+		Name: "the controller writes the entry",
+		Can:  explore.When(func(w *World) bool { return !w.knows }),
+		Do:   func(w *World, _, _, _ int) error { return w.install() },
+	},
+	{
+		Name: "send a request of key %d", Left: func(w *World) *int { return &w.left },
+		Can: explore.Each(func(*World) (int, int) { return 0, keys }),
+		Do: func(w *World, key, _, _ int) error {
+			w.flight[key]++
+			return nil
+		},
+	},
+	{
+		Name: "deliver a request of key %d",
+		Can: func(w *World, can func(a, b, c int)) {
+			for key, n := range w.flight {
+				if n > 0 {
+					can(key, 0, 0)
+				}
+			}
+		},
+		Do: func(w *World, key, _, _ int) error { return w.deliver(byte(key)) },
+	},
 }
 
+// Actions implements explore.World.
+func (w *World) Actions(a []explore.Action) []explore.Action { return rows.Actions(w, a) }
+
 // Name implements explore.World.
-func (w *World) Name(x explore.Action) string {
-	switch x >> 8 {
-	case aInstall:
-		return "the controller writes the entry"
-	case aRequest:
-		return fmt.Sprintf("send a request of key %d", x&0xff)
-	}
-	return fmt.Sprintf("deliver a request of key %d", x&0xff)
-}
+func (w *World) Name(x explore.Action) string { return rows.Title(w, x) }
 
 // Do implements explore.World.
 func (w *World) Do(x explore.Action, note func(explore.Event)) error {
-	if note != nil {
-		note(explore.Event{From: 0, To: 1, Text: w.Name(x)})
-	}
-	switch key := byte(x); x >> 8 {
-	case aRequest:
-		w.left--
-		w.flight[key]++
-	case aDeliver:
-		w.flight[key]--
-		return w.deliver(key)
-	default:
-		return w.install()
-	}
-	return nil
+	defer w.Tell(note)()
+	w.Line(0, 1, false, "%s", w.Name(x))
+	return rows.Do(w, x)
 }
 
 // install has the controller write its entry.
 func (w *World) install() error {
 	w.knows = true
-	err := errors.Join(w.m.target.Restore(w.sw), w.m.target.Insert(w.m.entry))
+	err := errors.Join(w.m.prog.Restore(w.sw), w.m.prog.Insert(w.m.entry))
 	if err == nil {
-		w.sw, err = w.m.target.Snapshot()
+		w.sw, err = w.m.prog.Snapshot()
 	}
 	return err
 }
 
 // deliver has a request come to the switch, and looks at what it does.
 func (w *World) deliver(key byte) error {
-	next, effects, err := w.m.target.Step(w.sw, clientPort, request(key), 0)
+	w.flight[key]--
+	next, effects, err := w.m.prog.Step(w.sw, clientPort, request(key), 0)
 	if err != nil {
 		return err
 	}
@@ -191,9 +169,9 @@ func (w *World) deliver(key byte) error {
 		w.got[key]++
 	}
 	if len(effects.Outs) == 0 {
-		w.reached |= 1 << goalDropped
+		w.Reach(goalDropped)
 	}
-	fields, err := w.m.target.ReadRegister(w.m.requests, int(key)) // Step leaves the target in the new state
+	fields, err := w.m.prog.Register(names.RegisterRequests, int(key)) // Step leaves the switch in the new state
 	if err != nil {
 		return err
 	}
@@ -201,7 +179,7 @@ func (w *World) deliver(key byte) error {
 		return fmt.Errorf("key %d: the switch has counted %d requests, and the server has %d", key, counted, w.got[key])
 	}
 	if w.got[key] == 2 {
-		w.reached |= 1 << goalCounted
+		w.Reach(goalCounted)
 	}
 	return nil
 }

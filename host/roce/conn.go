@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/p4ce/p4ce/host/internal/life"
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/roce/cm"
@@ -31,17 +32,11 @@ type Conn struct {
 	cc      *cmsm.Conn
 	private []byte
 	remote  netip.Addr
-
-	up   chan struct{} // closed when established
-	done chan struct{} // closed when ended
-	// Guarded by the device's lock; err may be read once done is closed.
-	established bool
-	ended       bool
-	err         error
+	life    *life.Life // changes with the device's lock held
 }
 
 func newConn(d *Device, qp *QP, remote netip.Addr) *Conn {
-	c := &Conn{dev: d, qp: qp, remote: remote, up: make(chan struct{}), done: make(chan struct{})}
+	c := &Conn{dev: d, qp: qp, remote: remote, life: life.New()}
 	qp.conn = c
 	return c
 }
@@ -58,18 +53,11 @@ func (c *Conn) RemoteAddr() netip.Addr { return c.remote }
 
 // Done is closed when the connection has ended: closed by either side, or
 // failed.
-func (c *Conn) Done() <-chan struct{} { return c.done }
+func (c *Conn) Done() <-chan struct{} { return c.life.Done() }
 
 // Err returns why the connection ended; nil while Done is open. After Close it
 // is ErrClosed; a transport failure is an rc.StatusError.
-func (c *Conn) Err() error {
-	select {
-	case <-c.done:
-		return c.err
-	default:
-		return nil
-	}
-}
+func (c *Conn) Err() error { return c.life.Err() }
 
 // Close ends the connection: work is flushed, the queue pair destroyed, and the
 // peer told. It does not wait for the peer's answer; the device repeats the DREQ
@@ -89,12 +77,9 @@ func (c *Conn) Close() error {
 
 // end marks the connection as ended; the device's lock is held.
 func (c *Conn) end(err error) {
-	if c.ended {
+	if !c.life.End(err) {
 		return
 	}
-	c.ended = true
-	c.err = err
-	close(c.done)
 	// The transport may have ended by itself, which report has seen; Close is
 	// then without effect.
 	c.qp.rc.Close()
@@ -103,10 +88,10 @@ func (c *Conn) end(err error) {
 
 // observe is called after the queue pair has handled packets or time.
 func (c *Conn) observe() {
-	if !c.established && c.qp.rc.Heard() && c.cc != nil {
+	if !c.life.Up() && c.qp.rc.Heard() && c.cc != nil {
 		c.cc.Heard()
 	}
-	if !c.ended && c.qp.rc.State() == rdma.StateError {
+	if !c.life.Ended() && c.qp.rc.State() == rdma.StateError {
 		err := c.qp.rc.Cause().Err()
 		if c.dev.closed {
 			err = ErrClosed
@@ -141,11 +126,21 @@ func (d *Device) offer(qp *QP, private []byte) (cmsm.Offer, wire.PSN) {
 // then on; if Dial fails, qp is destroyed. private is at most cm.REQUserLen bytes.
 func (d *Device) Dial(ctx context.Context, to netip.AddrPort, qp *QP, private []byte) (*Conn, error) {
 	conn, err := d.dial(ctx, to, qp, private)
-	if err != nil {
+	return settle(ctx, conn, qp, err, "connect to", to)
+}
+
+// settle waits until a connection that has been begun with qp is established, on either side. err
+// says that it could not be begun.
+func settle(ctx context.Context, conn *Conn, qp *QP, err error, what string, peer fmt.Stringer) (*Conn, error) {
+	if err == nil {
+		if err = conn.life.Await(ctx); err == nil {
+			return conn, nil
+		}
+		_ = conn.Close()
+	} else {
 		qp.Destroy()
-		return nil, fmt.Errorf("connect to %v: %w", to, err)
 	}
-	return conn, nil
+	return nil, fmt.Errorf("%s %v: %w", what, peer, err)
 }
 
 func (d *Device) dial(ctx context.Context, to netip.AddrPort, qp *QP, private []byte) (*Conn, error) {
@@ -165,12 +160,11 @@ func (d *Device) dial(ctx context.Context, to netip.AddrPort, qp *QP, private []
 		return nil, err
 	}
 	d.mu.Lock()
+	defer d.mu.Unlock()
 	if d.closed {
-		d.mu.Unlock()
 		return nil, ErrClosed
 	}
 	if qp.conn != nil || qp.rc.State() != rdma.StateInit {
-		d.mu.Unlock()
 		return nil, errors.New("queue pair is in use")
 	}
 	d.resolved(remote, mac)
@@ -179,20 +173,7 @@ func (d *Device) dial(ctx context.Context, to netip.AddrPort, qp *QP, private []
 	conn.cc = d.agent.Connect(now, d.addr, remote, req)
 	conn.cc.Data = &pending{conn: conn, psn: psn}
 	d.pump(now)
-	d.mu.Unlock()
-	select {
-	case <-conn.up:
-		return conn, nil
-	case <-conn.done:
-		return nil, conn.err
-	case <-d.done:
-		return nil, ErrClosed
-	case <-ctx.Done():
-	}
-	if err := conn.Close(); err != nil {
-		return nil, err
-	}
-	return nil, ctx.Err()
+	return conn, nil
 }
 
 // pending is what connection management keeps with a cmsm.Conn.
@@ -282,7 +263,7 @@ func (d *Device) handle(now time.Duration, e cmsm.Event) {
 // accepted completes the active side: the queue pair goes to ready-to-send before
 // the RTU can make the peer send.
 func (d *Device) accepted(now time.Duration, conn *Conn, psn wire.PSN, rep *cm.REP) {
-	if conn.ended {
+	if conn.life.Ended() {
 		_ = conn.cc.Reject(now, cm.ReasonConsumer, nil)
 		return
 	}
@@ -301,13 +282,12 @@ func (d *Device) accepted(now time.Duration, conn *Conn, psn wire.PSN, rep *cm.R
 }
 
 func (c *Conn) establish() {
-	if c.established || c.ended {
+	if c.life.Up() || c.life.Ended() {
 		return
 	}
 	if err := c.qp.rc.Start(); err != nil {
 		c.end(err)
 		return
 	}
-	c.established = true
-	close(c.up)
+	c.life.Establish()
 }

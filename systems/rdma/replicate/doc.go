@@ -24,5 +24,5 @@
 // the direct path.
 //
 // Type core is the state machine of the Leader, and type follower that of the Replica. Both are
-// pure. Leader and Replica run them over an Endpoint (Over, RoCE).
+// pure. Leader and Replica run them on an rdma.Device.
 package replicate

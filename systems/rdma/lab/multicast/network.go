@@ -16,8 +16,8 @@ import (
 	"github.com/p4ce/p4ce/ctrl/topology"
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/lab"
-	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/lab/network"
+	"github.com/p4ce/p4ce/lab/runner"
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/p4"
 	names "github.com/p4ce/p4ce/p4/rdma"
@@ -57,9 +57,7 @@ type Network struct {
 	Admin *rdmacontrol.AdminClient
 
 	o       Options
-	control *launch.Process
 	info    *p4rtclient.Info
-	p4rt    map[string]*p4rtclient.Client // reads switches
 	devices []*roce.Device
 }
 
@@ -118,7 +116,7 @@ func Start(ctx context.Context, o Options) (n *Network, err error) {
 	if o.Hold == 0 {
 		o.Hold = time.Second
 	}
-	n = &Network{o: o, p4rt: map[string]*p4rtclient.Client{}}
+	n = &Network{o: o}
 	defer func() {
 		if err != nil {
 			n.Close()
@@ -139,7 +137,7 @@ func Start(ctx context.Context, o Options) (n *Network, err error) {
 	if err != nil {
 		return n, err
 	}
-	n.info, n.Admin = p4rtclient.NewInfo(info), rdmacontrol.NewAdminClient(n.AdminAddress())
+	n.info = p4rtclient.NewInfo(info)
 	at := map[string]network.Address{}
 	for _, h := range n.Fabric.Hosts {
 		at[h.Name] = network.Address{IP: h.Addr.Netip(), MAC: h.MAC[:]}
@@ -156,25 +154,17 @@ func Start(ctx context.Context, o Options) (n *Network, err error) {
 	}); err != nil {
 		return n, err
 	}
+	n.Admin = rdmacontrol.NewAdminClient(n.AdminOf(runner.Controller))
 	return n, n.StartController(ctx)
 }
 
 // File is the controller's.
 func (n *Network) File() string { return filepath.Join(n.o.Dir, "topology.json") }
 
-// AdminAddress is where the controller serves its admin API.
-func (n *Network) AdminAddress() string { return "unix:" + filepath.Join(n.o.Dir, "admin") }
-
 // StartController starts the controller, or starts it again.
-func (n *Network) StartController(ctx context.Context) (err error) {
-	args := append([]string{n.o.Binary, "controller", "--topology", n.File(), "--store", filepath.Join(n.o.Dir, "groups"), "--admin", n.AdminAddress()}, n.o.Controller...)
-	if n.control, err = n.Process("controller", args); err != nil {
-		return err
-	}
-	if err := n.control.AwaitReady(ctx); err != nil {
-		return fmt.Errorf("controller: %w\n%s", err, n.control.Tail())
-	}
-	return nil
+func (n *Network) StartController(ctx context.Context) error {
+	flags := []string{"--topology", n.File(), "--store", filepath.Join(n.o.Dir, "groups")}
+	return n.Runner.StartController(ctx, runner.Controller, append(flags, n.o.Controller...)...)
 }
 
 // Device opens the endpoint of a host. It is closed with the network.
@@ -230,18 +220,6 @@ func (w *hostWire) Info() link.Info { return w.info }
 // Resolve implements link.Wire.
 func (w *hostWire) Resolve(context.Context, netip.Addr) (wire.MAC, error) { return w.router, nil }
 
-// P4Runtime is a client that reads a switch.
-func (n *Network) reader(name string) (*p4rtclient.Client, error) {
-	if c := n.p4rt[name]; c != nil {
-		return c, nil
-	}
-	c, err := p4rtclient.New(p4rtclient.Options{Address: n.P4Runtime(name)})
-	if err == nil {
-		n.p4rt[name] = c
-	}
-	return c, err
-}
-
 // driven are the switches that form groups.
 func (n *Network) driven() []string {
 	return slices.DeleteFunc(slices.Clone(n.Fabric.Net.Switches()), n.Fabric.Net.Plain)
@@ -257,7 +235,7 @@ func (n *Network) Arrived(ctx context.Context) (map[string]uint64, error) {
 			continue
 		default:
 		}
-		c, err := n.reader(name)
+		c, err := n.Reader(name)
 		if err != nil {
 			return nil, err
 		}
@@ -323,7 +301,7 @@ func (n *Network) Whole(ctx context.Context) error {
 func (n *Network) Left(ctx context.Context) (string, error) {
 	var left []string
 	for _, name := range n.driven() {
-		c, err := n.reader(name)
+		c, err := n.Reader(name)
 		if err != nil {
 			return "", err
 		}
@@ -351,14 +329,6 @@ func (n *Network) Left(ctx context.Context) (string, error) {
 func (n *Network) Close() {
 	for _, d := range n.devices {
 		_ = d.Close()
-	}
-	for _, c := range n.p4rt {
-		_ = c.Close()
-	}
-	if n.control != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-		defer cancel()
-		n.control.End(ctx)
 	}
 	if n.Network != nil {
 		n.Network.Close()

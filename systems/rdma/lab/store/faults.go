@@ -178,7 +178,7 @@ func (s *Store) setLink(i int, r Route, up bool) error {
 }
 
 // KillAgent kills the switch's agent. With cluster.Options.Pin the data plane goes on.
-func (s *Store) KillAgent() { s.Cluster.Switch.Kill() }
+func (s *Store) KillAgent() { s.Switch().Kill() }
 
 // RestartAgent starts it again.
 func (s *Store) RestartAgent(ctx context.Context) error { return s.StartSwitch(ctx) }
@@ -203,7 +203,7 @@ func (s *Store) Detach(ctx context.Context) error {
 }
 
 // KillController kills the controller. Groups run on.
-func (s *Store) KillController() { s.Cluster.Controller.Kill() }
+func (s *Store) KillController() { s.Controller().Kill() }
 
 // RestartController starts it again.
 func (s *Store) RestartController(ctx context.Context) error { return s.StartController(ctx) }

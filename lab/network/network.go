@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"syscall"
 
 	"github.com/p4ce/p4ce/ctrl/topology"
@@ -50,6 +51,10 @@ type Options struct {
 	// Bad are links that lose, double, hold back and damage packets: between switches by their
 	// names in alphabetical order, "l-t", to a host "t-h1". On XDP only.
 	Bad map[string]Rates
+	// Namespaces are hosts in network namespaces of their own, where programs run (Host): their end of
+	// the cable is lab.Interface. They have Addresses, and send to all others that have one through their
+	// switch, if it has a MAC address there. On XDP only.
+	Namespaces []string
 	// Guests are hosts whose end of the cable is a tap, for a guest that opens it by the name HostEnd.
 	// On XDP only.
 	Guests []string
@@ -74,7 +79,8 @@ type Network struct {
 	o       Options
 	lab     *lab.Lab // nil: datagram sockets
 	cables  []Cable
-	names   []string // of the switches that are not plain
+	names   []string             // of the switches that are not plain
+	hosts   map[string]*lab.Host // Options.Namespaces
 	bad     map[string]*Relay
 	routers map[string]*lab.Router // plain switches
 }
@@ -82,12 +88,12 @@ type Network struct {
 // Start lays the cables, starts the switches, and waits until they are ready. Close is called
 // also when it has failed.
 func Start(ctx context.Context, wired *topology.Network, o Options) (n *Network, err error) {
-	n = &Network{o: o, cables: cables(wired), bad: map[string]*Relay{}, routers: map[string]*lab.Router{}}
+	n = &Network{o: o, cables: cables(wired), bad: map[string]*Relay{}, routers: map[string]*lab.Router{}, hosts: map[string]*lab.Host{}}
 	n.Runner = runner.New(runner.Options{Binary: o.Binary, Dir: o.Dir, Logs: runner.Prefixed(o.Log)})
 	plain := slices.DeleteFunc(slices.Clone(wired.Switches()), func(name string) bool { return !wired.Plain(name) })
 	switch {
-	case o.Target != "xdp" && len(o.Guests) > 0:
-		return n, fmt.Errorf("guests %v: have taps, which are ports of switches on XDP only", o.Guests)
+	case o.Target != "xdp" && len(o.Guests)+len(o.Namespaces) > 0:
+		return n, fmt.Errorf("hosts %v: have taps or network namespaces, which are at ports of switches on XDP only", slices.Concat(o.Guests, o.Namespaces))
 	case o.Target != "xdp" && len(plain) > 0:
 		return n, fmt.Errorf("switch %s is plain: those are made on XDP only", plain[0])
 	}
@@ -109,6 +115,11 @@ func Start(ctx context.Context, wired *topology.Network, o Options) (n *Network,
 		for _, name := range plain {
 			if err := n.route(wired, name); err != nil {
 				return n, fmt.Errorf("router %s: %w", name, err)
+			}
+		}
+		for _, name := range o.Namespaces {
+			if err := n.ways(wired, name); err != nil {
+				return n, fmt.Errorf("host %s: %w", name, err)
 			}
 		}
 	}
@@ -172,9 +183,18 @@ func (n *Network) lay(c Cable) error {
 	}
 	rates, bad := n.o.Bad[c.String()]
 	if !bad {
+		if n.spaced(c) {
+			return n.host(c, a, n.routers[c.From])
+		}
 		return n.plug(c.From, a, b, n.routers[c.To])
 	}
-	if err := errors.Join(n.plug(c.From, a, a+".x", nil), n.plug(c.To, b, b+".x", nil)); err != nil {
+	err := n.plug(c.From, a, a+".x", nil)
+	if n.spaced(c) {
+		err = errors.Join(err, n.host(c, b+".x", nil))
+	} else {
+		err = errors.Join(err, n.plug(c.To, b, b+".x", nil))
+	}
+	if err != nil {
 		return err
 	}
 	r, err := newRelay(n.lab, a+".x", b+".x", rates)
@@ -187,6 +207,43 @@ func (n *Network) lay(c Cable) error {
 
 // guest reports whether a cable leads to a guest.
 func (n *Network) guest(c Cable) bool { return c.FarPort == "" && slices.Contains(n.o.Guests, c.To) }
+
+// spaced reports whether a cable leads to a host in a namespace.
+func (n *Network) spaced(c Cable) bool {
+	return c.FarPort == "" && slices.Contains(n.o.Namespaces, c.To)
+}
+
+// host makes a host in a namespace, whose cable ends at an interface of a router or in the switches' namespace.
+func (n *Network) host(c Cable, port string, at *lab.Router) (err error) {
+	a := n.o.Addresses[c.To]
+	if !a.IP.IsValid() {
+		return fmt.Errorf("host %s has no address", c.To)
+	}
+	number, _ := strconv.ParseUint(c.Port, 10, 16)
+	n.hosts[c.To], err = n.lab.AddHost(lab.Host{Name: c.To, Port: uint16(number), IP: a.IP, MAC: a.MAC}, port, at)
+	return err
+}
+
+// ways tells a host in a namespace how it reaches the others: by its switch.
+func (n *Network) ways(wired *topology.Network, name string) error {
+	place, ok := wired.Host(name)
+	if !ok {
+		return errors.New("is not in the topology")
+	}
+	next := n.o.Addresses[place.Switch].MAC
+	for to, a := range n.o.Addresses {
+		if to == name || next == nil || !a.IP.IsValid() {
+			continue
+		}
+		if err := n.lab.Route(n.hosts[name], a.IP, next); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Host is a host of Options.Namespaces: programs run there (launch.Options.Host).
+func (n *Network) Host(name string) *lab.Host { return n.hosts[name] }
 
 // plug makes a link from an interface of somebody to another, of a router or in the switches' namespace.
 func (n *Network) plug(of, a, b string, to *lab.Router) error {
@@ -221,11 +278,14 @@ func (n *Network) route(wired *topology.Network, name string) error {
 // BadLink is the relay of a link that is in Options.Bad.
 func (n *Network) BadLink(name string) *Relay { return n.bad[name] }
 
-// SetPort brings the interface of a switch that is not plain to its neighbour up or down, on XDP: the neighbour
+// SetPort brings the interface of a switch to its neighbour, a switch or a host, up or down, on XDP: the neighbour
 // sees that it has no carrier.
 func (n *Network) SetPort(of, to string, up bool) error {
 	if n.lab == nil {
 		return errors.New("datagram sockets have no carrier: a port is brought down on XDP only")
+	}
+	if r := n.routers[of]; r != nil {
+		return r.SetInterface(of+"-"+to, up)
 	}
 	return n.lab.SetInterface(of+"-"+to, up)
 }

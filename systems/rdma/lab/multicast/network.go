@@ -2,6 +2,7 @@ package multicast
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -61,54 +62,37 @@ type Network struct {
 	devices []*roce.Device
 }
 
-// address and mac are those of the host, or leaf (from 240), or spine (from 250), of a number.
-func address(n int) string { return fmt.Sprintf("10.0.0.%d", n) }
-func mac(n int) string     { return fmt.Sprintf("02:66:00:00:00:%02x", n) }
-
-// Uplink is the first port of a leaf that leads to a spine; in a row to the leaf before, the next one
-// to the leaf behind.
-const Uplink = 31
-
-// limits: addresses and ports end there.
-const maxLeaves, maxSpines = 10, 4
-
-// deployment is the controller's file.
-func (o *Options) deployment() (string, error) {
-	if o.Leaves < 1 || o.Leaves > maxLeaves || o.Spines < 0 || o.Spines > maxSpines || o.Hosts < 1 || o.Leaves*o.Hosts >= 240 || o.Hosts >= Uplink {
-		return "", fmt.Errorf("%d leaves, %d spines, %d hosts on a leaf: at most %d, %d, %d", o.Leaves, o.Spines, o.Hosts, maxLeaves, maxSpines, min(Uplink-1, 239/max(1, o.Leaves)))
-	}
-	var switches, links, hosts []string
-	add := func(name string, number, level int) {
-		up := ""
+// deployment is the controller's file for a network.
+func (o *Options) deployment(wired *topology.Network, at map[string]network.Address) ([]byte, error) {
+	type node map[string]any
+	file := struct {
+		Switches []node      `json:"switches"`
+		Links    [][2]string `json:"links"`
+		Hosts    []node      `json:"hosts"`
+		Hold     string      `json:"hold"`
+	}{Links: [][2]string{}, Hold: o.Hold.String()}
+	for _, name := range wired.Switches() {
+		s := node{"name": name, "mac": at[name].MAC.String()}
 		if o.Spines > 0 {
-			up = fmt.Sprintf(`, "level": %d`, level)
+			s["level"] = wired.Level(name)
 		}
-		switches = append(switches, fmt.Sprintf(`{"name": %q, "p4runtime": %q, "address": %q, "mac": %q%s}`,
-			name, "unix:"+filepath.Join(o.Dir, name+".rt"), address(number), mac(number), up))
-	}
-	for s := range o.Spines {
-		name := fmt.Sprintf("s%d", s)
-		if o.Plain {
-			switches = append(switches, fmt.Sprintf(`{"name": %q, "mac": %q, "level": 1, "plain": true}`, name, mac(250+s)))
-			continue
+		if wired.Plain(name) {
+			s["plain"] = true
+		} else {
+			s["p4runtime"], s["address"] = "unix:"+filepath.Join(o.Dir, name+".rt"), at[name].IP
 		}
-		add(name, 250+s, 1)
-	}
-	for l := range o.Leaves {
-		add(fmt.Sprintf("l%d", l), 240+l, 0)
-		for s := range o.Spines {
-			links = append(links, fmt.Sprintf(`["l%d:%d", "s%d:%d"]`, l, Uplink+s, s, 1+l))
-		}
-		if o.Spines == 0 && l > 0 {
-			links = append(links, fmt.Sprintf(`["l%d:%d", "l%d:%d"]`, l-1, Uplink+1, l, Uplink))
-		}
-		for h := range o.Hosts {
-			n := 1 + l*o.Hosts + h
-			hosts = append(hosts, fmt.Sprintf(`{"name": "h%d", "at": "l%d:%d", "address": %q, "mac": %q}`, n, l, 1+h, address(n), mac(n)))
+		file.Switches = append(file.Switches, s)
+		for _, port := range wired.LinkPorts(name) {
+			end := topology.Place{Switch: name, Port: port}
+			if far, _ := wired.Peer(end); end.String() < far.String() {
+				file.Links = append(file.Links, [2]string{end.String(), far.String()})
+			}
 		}
 	}
-	return fmt.Sprintf("{\"switches\": [%s],\n \"links\": [%s],\n \"hosts\": [%s],\n \"hold\": %q}\n",
-		strings.Join(switches, ",\n  "), strings.Join(links, ", "), strings.Join(hosts, ",\n  "), o.Hold), nil
+	for _, h := range wired.Hosts() {
+		file.Hosts = append(file.Hosts, node{"name": h.Name, "at": h.At.String(), "address": at[h.Name].IP, "mac": at[h.Name].MAC.String()})
+	}
+	return json.MarshalIndent(file, "", " ")
 }
 
 // Start builds the network, and waits until the controller has all switches.
@@ -123,14 +107,18 @@ func Start(ctx context.Context, o Options) (n *Network, err error) {
 			n = nil
 		}
 	}()
-	text, err := o.deployment()
+	wired, at, err := network.LeafSpine{Leaves: o.Leaves, Spines: o.Spines, Hosts: o.Hosts, Plain: o.Plain}.Build()
 	if err != nil {
 		return n, err
 	}
-	if n.Fabric, err = rdmacontrol.ParseFabric([]byte(text)); err != nil {
+	text, err := o.deployment(wired, at)
+	if err != nil {
 		return n, err
 	}
-	if err := os.WriteFile(n.File(), []byte(text), 0o600); err != nil {
+	if n.Fabric, err = rdmacontrol.ParseFabric(text); err != nil {
+		return n, err
+	}
+	if err := os.WriteFile(n.File(), text, 0o600); err != nil {
 		return n, err
 	}
 	info, err := p4.Info(rdmacontrol.Program)
@@ -138,17 +126,6 @@ func Start(ctx context.Context, o Options) (n *Network, err error) {
 		return n, err
 	}
 	n.info = p4rtclient.NewInfo(info)
-	at := map[string]network.Address{}
-	for _, h := range n.Fabric.Hosts {
-		at[h.Name] = network.Address{IP: h.Addr.Netip(), MAC: h.MAC[:]}
-	}
-	for _, s := range n.Fabric.Switches {
-		a := network.Address{MAC: s.MAC[:]}
-		if !n.Fabric.Net.Plain(s.Name) {
-			a.IP = s.Addr.Netip()
-		}
-		at[s.Name] = a
-	}
 	if n.Network, err = network.Start(ctx, n.Fabric.Net, network.Options{
 		Binary: o.Binary, Dir: o.Dir, Target: o.Target, Log: o.Log, Bad: o.Bad, Guests: o.Guests, Switch: o.Switch, Addresses: at,
 	}); err != nil {

@@ -42,8 +42,8 @@ type Runner struct {
 
 	mu      sync.Mutex // guards what follows
 	flags   map[string][]string
-	started []*launch.Process // switches, controllers and others that have not been started again
-	known   map[string]*launch.Process
+	known   map[string]*launch.Process // switches and controllers
+	started []*launch.Process          // the present life of each program, in the order of the first ones
 	clients map[string]*p4rtclient.Client
 }
 
@@ -65,7 +65,10 @@ func (r *Runner) socket(file string) string { return "unix:" + filepath.Join(r.o
 
 // Start starts a program of p4ce's binary: o.Args are its arguments. It runs on o.Host, or beside the
 // switches.
-func (r *Runner) Start(o launch.Options) (*launch.Process, error) {
+func (r *Runner) Start(o launch.Options) (*launch.Process, error) { return r.start(o, nil) }
+
+// start starts a program, in the place of an earlier life if there was one.
+func (r *Runner) start(o launch.Options, before *launch.Process) (*launch.Process, error) {
 	o.Args = append([]string{r.o.Binary}, o.Args...)
 	if o.Log = r.o.Log; r.o.Logs != nil {
 		o.Log = r.o.Logs(o.Name)
@@ -76,7 +79,11 @@ func (r *Runner) Start(o launch.Options) (*launch.Process, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.started = append(r.started, p)
+	if i := slices.Index(r.started, before); i >= 0 {
+		r.started[i] = p
+	} else {
+		r.started = append(r.started, p)
+	}
 	return p, nil
 }
 
@@ -87,9 +94,9 @@ func (r *Runner) launch(name string, fixed, flags []string) error {
 		flags = r.flags[name]
 	}
 	r.flags[name] = flags
-	r.started = slices.DeleteFunc(r.started, func(p *launch.Process) bool { return p == r.known[name] })
+	before := r.known[name]
 	r.mu.Unlock()
-	p, err := r.Start(launch.Options{Name: name, Args: append(fixed, flags...)})
+	p, err := r.start(launch.Options{Name: name, Args: append(fixed, flags...)}, before)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func TestNamespaces(t *testing.T) {
 	require.NoError(t, wired.SetPlain("l0", "l1", "s0"))
 	hosts := []string{"h1", "h2", "h3", "h4"}
 	n, err := Start(ctx, wired, Options{Binary: "/bin/sh", Dir: t.TempDir(), Target: "xdp", Addresses: at, Namespaces: hosts, Bad: map[string]Rates{"l0-s0": {}, "l1-h4": {}}})
-	defer n.Close()
+	t.Cleanup(n.Close)
 	require.NoError(t, err)
 	for _, a := range hosts {
 		for _, b := range hosts {

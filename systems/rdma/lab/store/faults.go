@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -127,42 +128,13 @@ func (s *Store) Full(ctx context.Context, i int) error {
 	return err
 }
 
-// Digests returns the digests of the states of all servers, as they are.
-func (s *Store) Digests(ctx context.Context) ([]string, error) {
-	var out []string
-	for i := range s.Servers() {
-		_, sum, err := s.Digest(ctx, i)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, sum)
-	}
-	return out, nil
-}
-
 // Equal waits until all servers have the same state; nothing must be written
 // meanwhile.
 func (s *Store) Equal(ctx context.Context) error {
-	var digests []string
-	for {
-		now, err := s.Digests(ctx)
-		if err != nil {
-			return errors.Join(err, fmt.Errorf("states differ: %v", digests))
-		}
-		digests = now
-		equal := true
-		for _, d := range digests {
-			equal = equal && d == digests[0]
-		}
-		if equal {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("states differ: %v: %w", digests, context.Cause(ctx))
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
+	s.mu.Lock()
+	servers := slices.Clone(s.servers)
+	s.mu.Unlock()
+	return kvserver.Equal(ctx, servers)
 }
 
 // LinkDown takes down the far end of a server's link: the port of the switch, or of

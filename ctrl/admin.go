@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"google.golang.org/grpc/codes"
 
 	"github.com/p4ce/p4ce/ctrl/admin"
 	"github.com/p4ce/p4ce/ctrl/session"
+	"github.com/p4ce/p4ce/internal/metrics"
 )
 
 // adminTimeout bounds a request of the admin API.
@@ -29,15 +29,10 @@ const maxBody = 1 << 16
 func (c *Controller) observe(mux *http.ServeMux) {
 	reg := prometheus.NewRegistry()
 	reg.MustRegister(collector{c})
-	mux.Handle("GET /metrics", promhttp.HandlerFor(reg, promhttp.HandlerOpts{}))
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), healthTimeout)
+	metrics.Add(mux, reg, func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 		defer cancel()
-		if err := c.health(ctx); err != nil {
-			http.Error(w, err.Error(), http.StatusServiceUnavailable)
-			return
-		}
-		fmt.Fprintln(w, "ok")
+		return c.health(ctx)
 	})
 }
 

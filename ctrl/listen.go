@@ -111,8 +111,8 @@ func (s servers) close() {
 // listenAdmin opens "unix:PATH" or "ADDRESS:PORT". A socket that a killed
 // process left behind is replaced.
 func listenAdmin(c *Config) (net.Listener, error) {
-	path, isUnix := strings.CutPrefix(c.Admin, "unix:")
-	if !isUnix && c.AdminTLS.CA == "" && !c.Insecure {
+	network, _ := sock.Split(c.Admin)
+	if network != "unix" && c.AdminTLS.CA == "" && !c.Insecure {
 		return nil, fmt.Errorf("admin: anyone who reaches %s could control the switches [give a certificate, its key and the CA of the clients (--admin-tls-cert, --admin-tls-key, --admin-tls-ca), listen on unix:PATH, or accept this with --insecure]", c.Admin)
 	}
 	var conf *tls.Config
@@ -122,13 +122,7 @@ func listenAdmin(c *Config) (net.Listener, error) {
 			return nil, fmt.Errorf("admin: %w", err)
 		}
 	}
-	var l net.Listener
-	var err error
-	if isUnix {
-		l, err = sock.Listen(path)
-	} else {
-		l, err = net.Listen("tcp", c.Admin)
-	}
+	l, err := sock.Open(c.Admin)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, fmt.Errorf("admin: address %s is in use [is another controller running? choose another with --admin]: %w", c.Admin, err)

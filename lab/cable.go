@@ -17,12 +17,8 @@ func (l *Lab) Cable(a, b string) error {
 			return fmt.Errorf("make veth %s, %s: %w", a, b, err)
 		}
 		for _, name := range []string{a, b} {
-			link, err := netlink.LinkByName(name)
-			if err != nil {
+			if err := up(name); err != nil {
 				return err
-			}
-			if err := netlink.LinkSetUp(link); err != nil {
-				return fmt.Errorf("bring up %s: %w", name, err)
 			}
 		}
 		for _, name := range []string{a, b} {

@@ -51,6 +51,8 @@ type Host struct {
 	IP   netip.Addr
 	MAC  net.HardwareAddr
 	ns   netns.NsHandle
+	port string  // PortInterface
+	at   *Router // where that is; nil: in the switch's namespace
 }
 
 // Interface is the name of a host's interface to the switch.
@@ -72,7 +74,7 @@ type Lab struct {
 }
 
 // PortInterface is the name of the switch's end of a host's link.
-func (h *Host) PortInterface() string { return fmt.Sprintf("p%d", h.Port) }
+func (h *Host) PortInterface() string { return h.port }
 
 // New builds a lab with n hosts on ports 1..n.
 func New(n int) (*Lab, error) {
@@ -92,22 +94,40 @@ func New(n int) (*Lab, error) {
 	}
 	l.mnt, l.noMnt = newMounts() // what does not keep its data plane does without
 	for i := range n {
-		h := &Host{
+		if _, err := l.AddHost(Host{
 			Name: fmt.Sprintf("server %d", i),
 			Port: uint16(i + 1),
 			IP:   netip.AddrFrom4([4]byte{10, 66, 0, byte(11 + i)}),
 			MAC:  net.HardwareAddr{0x02, 0x66, 0, 0, 0, byte(11 + i)},
-		}
-		if h.ns, err = newNamespace(); err != nil {
+		}, fmt.Sprintf("p%d", i+1), nil); err != nil {
 			return nil, err
-		}
-		l.Hosts = append(l.Hosts, h)
-		if err := l.Wire(h); err != nil {
-			return nil, fmt.Errorf("%s: %w", h.Name, err)
 		}
 	}
 	ok = true
 	return l, nil
+}
+
+// AddHost adds a host in a network namespace of its own, with a link from its Interface to a new
+// interface of a router, or, without one, of the switch's namespace.
+func (l *Lab) AddHost(host Host, port string, at *Router) (_ *Host, err error) {
+	h := &host
+	h.port, h.at = port, at
+	if h.ns, err = newNamespace(); err != nil {
+		return nil, err
+	}
+	l.Hosts = append(l.Hosts, h)
+	if err := l.Wire(h); err != nil {
+		return nil, fmt.Errorf("%s: %w", h.Name, err)
+	}
+	return h, nil
+}
+
+// portNS is the namespace of the switch's end of a host's link.
+func (l *Lab) portNS(h *Host) netns.NsHandle {
+	if h.at != nil {
+		return h.at.ns
+	}
+	return l.sw
 }
 
 // newNamespace makes a network namespace with its loopback up and IPv6 off.
@@ -181,9 +201,12 @@ func newMounts() (*os.File, error) {
 
 // Wire connects a host to its port; New does so for all hosts.
 func (l *Lab) Wire(h *Host) error {
-	return inside(l.sw, func() error {
+	return inside(l.portNS(h), func() error {
 		attrs := netlink.NewLinkAttrs()
 		attrs.Name, attrs.MTU = h.PortInterface(), MTU
+		if h.at != nil {
+			attrs.HardwareAddr = h.at.mac
+		}
 		veth := &netlink.Veth{
 			LinkAttrs: attrs, PeerName: Interface, PeerMTU: MTU,
 			PeerHardwareAddr: h.MAC, PeerNamespace: netlink.NsFd(int(h.ns)),
@@ -191,12 +214,13 @@ func (l *Lab) Wire(h *Host) error {
 		if err := netlink.LinkAdd(veth); err != nil {
 			return fmt.Errorf("make veth %s: %w", attrs.Name, err)
 		}
-		link, err := netlink.LinkByName(attrs.Name)
-		if err != nil {
+		if err := up(attrs.Name); err != nil {
 			return err
 		}
-		if err := netlink.LinkSetUp(link); err != nil {
-			return fmt.Errorf("bring up %s: %w", attrs.Name, err)
+		if h.at != nil {
+			if err := offloads(attrs.Name); err != nil {
+				return err
+			}
 		}
 		return inside(h.ns, func() error {
 			link, err := netlink.LinkByName(Interface)
@@ -210,8 +234,8 @@ func (l *Lab) Wire(h *Host) error {
 			if err := netlink.AddrAdd(link, addr); err != nil {
 				return fmt.Errorf("address %s: %w", addr, err)
 			}
-			if err := netlink.LinkSetUp(link); err != nil {
-				return fmt.Errorf("bring up %s: %w", Interface, err)
+			if err := up(Interface); err != nil {
+				return err
 			}
 			// Packets that XDP redirects reach a veth only if its far end has
 			// XDP or GRO; checksums that the kernel leaves to the device would
@@ -224,7 +248,7 @@ func (l *Lab) Wire(h *Host) error {
 
 // Unwire deletes a host's interface, and its port's.
 func (l *Lab) Unwire(h *Host) error {
-	return inside(l.sw, func() error {
+	return inside(l.portNS(h), func() error {
 		link, err := netlink.LinkByName(h.PortInterface())
 		if err == nil {
 			err = netlink.LinkDel(link)
@@ -252,10 +276,7 @@ func (l *Lab) Tap(name string) error {
 		if err := netlink.LinkSetMTU(link, MTU); err != nil {
 			return fmt.Errorf("MTU of %s: %w", name, err)
 		}
-		if err := netlink.LinkSetUp(link); err != nil {
-			return fmt.Errorf("bring up %s: %w", name, err)
-		}
-		return nil
+		return up(name)
 	})
 }
 
@@ -303,6 +324,11 @@ func (l *Lab) InSwitch(f func() error) error {
 		done <- f()
 	}()
 	return <-done
+}
+
+// Route has a host send what is for an address to a neighbour with a MAC address: see Router.Route.
+func (l *Lab) Route(h *Host, to netip.Addr, next net.HardwareAddr) error {
+	return route(h.ns, to, Interface, next)
 }
 
 // InHost runs f on a thread in the namespace of a host.

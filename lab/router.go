@@ -77,10 +77,19 @@ func (r *Router) Cable(own, far string, to *Router) error {
 	})
 }
 
+// SetInterface brings an interface of the router up or down.
+func (r *Router) SetInterface(name string, upward bool) error {
+	return inside(r.ns, func() error { return setLink(name, upward) })
+}
+
 // Route sends what is for an address by an interface, to the next hop with a MAC address. Routes by an interface go when
 // it is brought down, not when the far end is.
 func (r *Router) Route(to netip.Addr, iface string, next net.HardwareAddr) error {
-	return inside(r.ns, func() error {
+	return route(r.ns, to, iface, next)
+}
+
+func route(ns netns.NsHandle, to netip.Addr, iface string, next net.HardwareAddr) error {
+	return inside(ns, func() error {
 		link, err := netlink.LinkByName(iface)
 		if err != nil {
 			return err

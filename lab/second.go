@@ -94,7 +94,7 @@ func up(name string) error {
 
 // SetPort brings a host's port of the switch up or down; with it goes the link.
 func (l *Lab) SetPort(h *Host, upward bool) error {
-	return inside(l.sw, func() error { return setLink(h.PortInterface(), upward) })
+	return inside(l.portNS(h), func() error { return setLink(h.PortInterface(), upward) })
 }
 
 // SetSecond does the same in the second network.

@@ -18,10 +18,10 @@ import (
 func (l *Lab) Thread() error {
 	for _, h := range l.Hosts {
 		// There must be something to make a thread of: what GRO or an XDP program brings.
-		if err := inside(l.sw, func() error { return features(h.PortInterface(), map[string]bool{"rx-gro": true}) }); err != nil {
+		if err := inside(l.portNS(h), func() error { return features(h.PortInterface(), map[string]bool{"rx-gro": true}) }); err != nil {
 			return fmt.Errorf("%s: GRO on: %w", h.PortInterface(), err)
 		}
-		if err := thread(l.sw, h.PortInterface()); err != nil {
+		if err := thread(l.portNS(h), h.PortInterface()); err != nil {
 			return err
 		}
 		if err := thread(h.ns, Interface); err != nil {

@@ -14,6 +14,8 @@ import (
 	"syscall"
 
 	"google.golang.org/grpc/codes"
+
+	"github.com/p4ce/p4ce/link/sock"
 )
 
 // Client talks to a controller's admin API.
@@ -28,15 +30,12 @@ func NewClient(addr string) *Client { return NewTLSClient(addr, nil) }
 
 // NewTLSClient makes a client that connects by TLS, unless conf is nil.
 func NewTLSClient(addr string, conf *tls.Config) *Client {
-	network, target, scheme := "tcp", addr, "http"
+	scheme, host := "http", addr
 	if conf != nil {
 		scheme = "https"
 	}
-	if path, ok := strings.CutPrefix(addr, "unix:"); ok {
-		network, target = "unix", path
-	}
+	network, target := sock.Split(addr)
 	var d net.Dialer
-	host := addr
 	if network == "unix" {
 		host = "controller"
 	}

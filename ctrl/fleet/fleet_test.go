@@ -12,46 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/p4ce/p4ce/ctrl/fleet/fleettest"
 	"github.com/p4ce/p4ce/ctrl/store"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-// standing is a journal of numbers that can stand still, or fail.
-type standing struct {
-	mu    sync.Mutex
-	list  []int
-	err   error
-	still chan struct{} // nil: it works
-}
-
-func (s *standing) set(still chan struct{}, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.still, s.err = still, err
-}
-
-func (s *standing) Append(r int) error {
-	s.mu.Lock()
-	still, err := s.still, s.err
-	s.mu.Unlock()
-	if still != nil {
-		<-still
-	}
-	if err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.list = append(s.list, r)
-	return nil
-}
-
-func (s *standing) Records() []int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return append([]int{}, s.list...)
-}
 
 // note is what may leave at any time.
 const note = 0
@@ -59,7 +24,7 @@ const note = 0
 // TestScribe: a controller lives with a journal that has no room, as no other one has more; not with one that
 // does not answer, or has failed.
 func TestScribe(t *testing.T) {
-	j, ending, outcome := &standing{}, make(chan struct{}), make(chan error, 1)
+	j, ending, outcome := &fleettest.Journal[int]{}, make(chan struct{}), make(chan error, 1)
 	s := newScribe(j, slog.New(slog.DiscardHandler), ending, func(err error) { outcome <- err })
 	s.again = time.Millisecond
 	var running sync.WaitGroup
@@ -69,13 +34,13 @@ func TestScribe(t *testing.T) {
 	s.begin(1)
 	require.NoError(t, <-outcome)
 	require.NoError(t, s.health())
-	j.set(nil, store.ErrNoSpace)
+	j.Set(nil, store.ErrNoSpace)
 	s.begin(2)
 	require.Eventually(t, func() bool { return s.failures() > 3 }, time.Minute, time.Millisecond)
 	require.ErrorIs(t, s.health(), store.ErrNoSpace)
 	require.NoError(t, s.stalled())
 	still := make(chan struct{})
-	j.set(still, nil)
+	j.Set(still, nil)
 	close(still)
 	require.NoError(t, <-outcome)
 	require.NoError(t, s.health())
@@ -83,14 +48,14 @@ func TestScribe(t *testing.T) {
 	still = make(chan struct{})
 	goOn := sync.OnceFunc(func() { close(still) })
 	defer goOn()
-	j.set(still, nil)
+	j.Set(still, nil)
 	s.begin(3)
 	require.Eventually(t, func() bool { return s.stalled() != nil }, time.Minute, 10*time.Millisecond)
 	require.ErrorContains(t, s.stalled(), "the journal has not answered for")
 	goOn()
 	require.NoError(t, <-outcome)
 	require.NoError(t, s.stalled())
-	j.set(nil, errors.New("no disk"))
+	j.Set(nil, errors.New("no disk"))
 	s.begin(4)
 	require.ErrorContains(t, <-outcome, "no disk")
 	require.ErrorContains(t, s.stalled(), "no disk")
@@ -217,7 +182,7 @@ func (f *fleet) step(record, want int) func() {
 // TestOrder: events run in the order in which they were posted, whoever posts, and what they lead to leaves in it, when
 // it is stored.
 func TestOrder(t *testing.T) {
-	j := &standing{}
+	j := &fleettest.Journal[int]{}
 	f := start(t, j)
 	const n = 300
 	var all sync.WaitGroup
@@ -242,7 +207,7 @@ func TestOrder(t *testing.T) {
 
 // TestReplace: what says all about a switch replaces what was said before; of other things nothing is lost.
 func TestReplace(t *testing.T) {
-	f := start(t, &standing{})
+	f := start(t, &fleettest.Journal[int]{})
 	busy, free := make(chan struct{}), make(chan struct{})
 	f.Post(func() { close(busy); <-free })
 	<-busy
@@ -261,12 +226,12 @@ func TestReplace(t *testing.T) {
 // TestStalls: while a record is not stored no step is taken, and what was wanted with it does not leave; looks are
 // answered, and packets that find no room are counted.
 func TestStalls(t *testing.T) {
-	j := &standing{}
+	j := &fleettest.Journal[int]{}
 	f := start(t, j)
 	still := make(chan struct{})
 	goOn := sync.OnceFunc(func() { close(still) })
 	defer goOn()
-	j.set(still, nil)
+	j.Set(still, nil)
 	f.Post(f.step(5, 50))
 	require.Eventually(t, func() bool {
 		shut := false
@@ -288,7 +253,7 @@ func TestStalls(t *testing.T) {
 	require.NoError(t, f.Look(t.Context(), func() {}))
 	require.Equal(t, []int{99}, f.out(), "what rests on no record")
 	require.Empty(t, stepped)
-	j.set(nil, nil)
+	j.Set(nil, nil)
 	goOn()
 	<-stepped
 	require.NoError(t, f.Ask(t.Context(), func() error { return nil }))
@@ -298,7 +263,7 @@ func TestStalls(t *testing.T) {
 
 // TestAskLate: what nobody waits for any more is not begun.
 func TestAskLate(t *testing.T) {
-	f := start(t, &standing{})
+	f := start(t, &fleettest.Journal[int]{})
 	busy, free := make(chan struct{}), make(chan struct{})
 	f.Post(func() { close(busy); <-free })
 	<-busy
@@ -312,15 +277,15 @@ func TestAskLate(t *testing.T) {
 
 // TestHalts: after a record that cannot be stored the core hears of it, nothing more leaves, and who waits is told.
 func TestHalts(t *testing.T) {
-	j := &standing{}
+	j := &fleettest.Journal[int]{}
 	f := start(t, j)
-	j.set(nil, errors.New("no disk"))
+	j.Set(nil, errors.New("no disk"))
 	err := f.Ask(t.Context(), func() error { f.step(1, 10)(); return nil })
 	require.ErrorContains(t, err, "no disk")
 	var halted error
 	require.NoError(t, f.Look(t.Context(), func() { halted = f.core.halted }))
 	require.ErrorContains(t, halted, "no disk")
-	j.set(nil, nil)
+	j.Set(nil, nil)
 	require.NoError(t, f.Ask(t.Context(), func() error { f.step(2, 20)(); return nil }), "it is the core that refuses")
 	require.Empty(t, f.out())
 	require.Empty(t, j.Records())
@@ -330,7 +295,7 @@ func TestHalts(t *testing.T) {
 
 // TestTick: the core is ticked when it wants to be, and not before.
 func TestTick(t *testing.T) {
-	f := start(t, &standing{})
+	f := start(t, &fleettest.Journal[int]{})
 	at := f.Now() + 30*time.Millisecond
 	f.Post(func() { f.core.due = at })
 	require.Eventually(t, func() bool {
@@ -342,7 +307,9 @@ func TestTick(t *testing.T) {
 
 // TestEnd: who asks a loop that has ended is told so; a record that is on its way is stored or not, and nothing waits.
 func TestEnd(t *testing.T) {
-	f := start(t, &standing{err: fmt.Errorf("full: %w", store.ErrNoSpace)})
+	full := &fleettest.Journal[int]{}
+	full.Set(nil, fmt.Errorf("full: %w", store.ErrNoSpace))
+	f := start(t, full)
 	asked := make(chan error)
 	go func() { asked <- f.Ask(context.Background(), func() error { f.step(1, 1)(); return nil }) }()
 	require.Eventually(t, func() bool { return f.Refused() > 0 }, time.Minute, time.Millisecond)

@@ -17,6 +17,8 @@ import (
 	"golang.org/x/sys/unix"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"github.com/p4ce/p4ce/link/sock"
 )
 
 // DefaultPrefix is what all keys begin with.
@@ -80,8 +82,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	var at []string
 	for _, e := range o.Endpoints {
-		if path, ok := strings.CutPrefix(e, "unix:"); ok {
-			at = append(at, "unix:"+path)
+		if strings.HasPrefix(e, "unix:") {
+			at = append(at, e)
 			continue
 		}
 		scheme := "http://"
@@ -115,10 +117,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 // probe asks the first endpoint that does not take a connection why, which the client does not say.
 func (s *Store) probe() error {
 	for _, e := range s.o.Endpoints {
-		network, addr := "tcp", e
-		if path, ok := strings.CutPrefix(e, "unix:"); ok {
-			network, addr = "unix", path
-		}
+		network, addr := sock.Split(e)
 		c, err := net.DialTimeout(network, addr, probeTimeout)
 		if err != nil {
 			return err

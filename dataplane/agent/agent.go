@@ -5,20 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"os"
-	"strings"
 	"syscall"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"google.golang.org/grpc"
 
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/interp"
 	"github.com/p4ce/p4ce/dataplane/p4rt"
 	"github.com/p4ce/p4ce/dataplane/xdp"
+	"github.com/p4ce/p4ce/internal/metrics"
 	"github.com/p4ce/p4ce/link/sock"
 )
 
@@ -91,24 +89,20 @@ func Run(ctx context.Context, c Config) error {
 	}
 	defer unwatch()
 	g := s.GRPC(access)
-	return serve(ctx, c, s, g, l, ml, handler(newCollector(t, s, w), h))
-}
-
-// serve runs the listeners until ctx ends or one of them fails.
-func serve(ctx context.Context, c Config, s *p4rt.Server, g *grpc.Server, l, ml net.Listener, metrics http.Handler) error {
+	reg := prometheus.NewRegistry()
+	reg.MustRegister(newCollector(t, s, w))
 	failed := make(chan error, 2)
-	go func() { failed <- g.Serve(l) }()
 	addrs := Addresses{P4Runtime: l.Addr()}
 	if ml != nil {
 		addrs.Metrics = ml.Addr()
-		h := &http.Server{Handler: metrics, ReadHeaderTimeout: 5 * time.Second}
-		defer h.Close()
-		go func() {
-			if err := h.Serve(ml); !errors.Is(err, http.ErrServerClosed) {
-				failed <- err
-			}
-		}()
+		defer metrics.Serve(ml, reg, h.look, failed).Close()
 	}
+	return serve(ctx, c, s, g, l, addrs, failed)
+}
+
+// serve serves P4Runtime until ctx ends, or something fails.
+func serve(ctx context.Context, c Config, s *p4rt.Server, g *grpc.Server, l net.Listener, addrs Addresses, failed chan error) error {
+	go func() { failed <- g.Serve(l) }()
 	c.Log.Info("switch runs", "target", c.Target, "device_id", s.DeviceID(), "p4runtime", l.Addr().String(), "ports", len(c.Ports))
 	if c.Ready != nil {
 		c.Ready(addrs)
@@ -151,13 +145,7 @@ func newTarget(c Config) (dataplane.Target, error) {
 // listen opens a listener on HOST:PORT, or on the socket of unix:PATH; flag is
 // what the user can change.
 func listen(what, addr, flag string) (net.Listener, error) {
-	var l net.Listener
-	var err error
-	if path, ok := strings.CutPrefix(addr, "unix:"); ok {
-		l, err = sock.Listen(path)
-	} else {
-		l, err = net.Listen("tcp", addr)
-	}
+	l, err := sock.Open(addr)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, fmt.Errorf("%s: address %s is in use [is another switch running? choose another with %s]: %w", what, addr, flag, err)
@@ -169,13 +157,4 @@ func listen(what, addr, flag string) (net.Listener, error) {
 		return nil, fmt.Errorf("%s: address %q: %w", what, addr, err)
 	}
 	return l, nil
-}
-
-func handler(c *collector, h *health) http.Handler {
-	reg := prometheus.NewRegistry()
-	reg.MustRegister(c)
-	mux := http.NewServeMux()
-	mux.Handle("/metrics", promhttp.HandlerFor(reg, promhttp.HandlerOpts{}))
-	mux.Handle("/healthz", h)
-	return mux
 }

@@ -1,14 +1,14 @@
 package agent
 
 import (
-	"fmt"
+	"context"
+	"errors"
 	"maps"
-	"net/http"
 	"slices"
 	"sync"
 )
 
-// health is what /healthz answers: "ok", or 503 and a line for each thing that is wrong.
+// health is what is wrong with the switch, for /healthz.
 type health struct {
 	mu    sync.Mutex
 	wrong map[string]string // what -> why
@@ -28,16 +28,12 @@ func (h *health) clear(what string) {
 	delete(h.wrong, what)
 }
 
-// ServeHTTP implements http.Handler.
-func (h *health) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+func (h *health) look(context.Context) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if len(h.wrong) == 0 {
-		fmt.Fprintln(w, "ok")
-		return
-	}
-	w.WriteHeader(http.StatusServiceUnavailable)
+	var errs []error
 	for _, what := range slices.Sorted(maps.Keys(h.wrong)) {
-		fmt.Fprintln(w, h.wrong[what])
+		errs = append(errs, errors.New(h.wrong[what]))
 	}
+	return errors.Join(errs...)
 }

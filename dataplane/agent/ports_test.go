@@ -2,7 +2,6 @@ package agent
 
 import (
 	"net"
-	"net/http/httptest"
 	"path/filepath"
 	"sync/atomic"
 	"testing"
@@ -74,11 +73,7 @@ func TestInterfaceDeleted(t *testing.T) {
 			}
 		}
 	}
-	healthy := func() bool {
-		r := httptest.NewRecorder()
-		h.ServeHTTP(r, nil)
-		return r.Code == 200
-	}
+	healthy := func() bool { return h.look(t.Context()) == nil }
 	told(true)
 	for n := range uint64(3) {
 		require.True(t, healthy())

@@ -133,6 +133,11 @@ func serveWith(t testing.TB, change func(*Config), see func(*Server)) (*oneServe
 	s, err := NewServer(cfg)
 	require.NoError(t, err)
 	see(s)
+	return log, served(t, s, m)
+}
+
+// served has a server serve, and closes it and its machine with the test.
+func served(t testing.TB, s *Server, m *Machine) (addr string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	done := make(chan error, 1)
@@ -142,7 +147,7 @@ func serveWith(t testing.TB, change func(*Config), see func(*Server)) (*oneServe
 		require.NoError(t, <-done)
 		require.NoError(t, m.Close())
 	})
-	return log, l.Addr().String()
+	return l.Addr().String()
 }
 
 // conn is a connection without a client library.

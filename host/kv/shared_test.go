@@ -3,7 +3,6 @@ package kv
 import (
 	"context"
 	"fmt"
-	"net"
 	"sync"
 	"testing"
 	"time"
@@ -66,16 +65,7 @@ func serveShared(t *testing.T, n int) (log *sharedLog, clients []*conn, clocks [
 		m, c := open(t, vfs.NewMem()), &clock{ms: 1_000_000}
 		s, err := NewServer(Config{Machine: m, Log: &sharedEnd{sharedLog: log, m: m}, MaxRecord: 1 << 20, Client: self, Purge: time.Hour, Clock: c.now, Timeout: time.Second})
 		require.NoError(t, err)
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		require.NoError(t, err)
-		done := make(chan error, 1)
-		go func() { done <- s.Serve(l) }()
-		t.Cleanup(func() {
-			s.Close()
-			require.NoError(t, <-done)
-			require.NoError(t, m.Close())
-		})
-		clients, clocks = append(clients, dial(t, l.Addr().String())), append(clocks, c)
+		clients, clocks = append(clients, dial(t, served(t, s, m))), append(clocks, c)
 	}
 	return log, clients, clocks
 }

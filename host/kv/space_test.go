@@ -2,7 +2,6 @@ package kv
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,16 +28,7 @@ func TestDiskReserve(t *testing.T) {
 	log := &oneServer{m: m, entered: make(chan struct{}, 100)}
 	s, err := NewServer(Config{Machine: m, Log: log, MaxRecord: 1 << 20, Version: "test", Client: self, Purge: time.Hour})
 	require.NoError(t, err)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	done := make(chan error, 1)
-	go func() { done <- s.Serve(l) }()
-	t.Cleanup(func() {
-		s.Close()
-		require.NoError(t, <-done)
-		require.NoError(t, m.Close())
-	})
-	c := dial(t, l.Addr().String())
+	c := dial(t, served(t, s, m))
 	for _, k := range []string{"a", "b", "c"} {
 		require.Equal(t, "OK", c.do("SET", k, "v"))
 	}

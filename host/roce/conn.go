@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/p4ce/p4ce/host/internal/life"
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce/pair"
 	"github.com/p4ce/p4ce/host/roce/rc"
@@ -32,20 +33,16 @@ type Conn struct {
 	qp     *QP
 	pair   pair.Pair // guarded by the device's lock
 	remote netip.Addr
-
-	up   chan struct{} // closed when established
-	done chan struct{} // closed when ended
-	err  error         // guarded by the device's lock; it may be read once done is closed
+	life   *life.Life // changes with the device's lock held
 }
 
 func newConn(d *Device, qp *QP, remote netip.Addr) *Conn {
-	c := &Conn{dev: d, qp: qp, remote: remote, up: make(chan struct{}), done: make(chan struct{})}
-	c.pair = pair.Pair{RC: qp.rc, Up: func() { close(c.up) }, Down: func(err error) {
+	c := &Conn{dev: d, qp: qp, remote: remote, life: life.New()}
+	c.pair = pair.Pair{RC: qp.rc, Up: func() { c.life.Establish() }, Down: func(err error) {
 		if d.closed {
 			err = ErrClosed
 		}
-		c.err = err
-		close(c.done)
+		c.life.End(err)
 		d.touch(qp)
 	}}
 	return c
@@ -63,18 +60,11 @@ func (c *Conn) RemoteAddr() netip.Addr { return c.remote }
 
 // Done is closed when the connection has ended: closed by either side, or
 // failed.
-func (c *Conn) Done() <-chan struct{} { return c.done }
+func (c *Conn) Done() <-chan struct{} { return c.life.Done() }
 
 // Err returns why the connection ended; nil while Done is open. After Close it
 // is ErrClosed; a transport failure is an rc.StatusError.
-func (c *Conn) Err() error {
-	select {
-	case <-c.done:
-		return c.err
-	default:
-		return nil
-	}
-}
+func (c *Conn) Err() error { return c.life.Err() }
 
 // Close ends the connection: work is flushed, the queue pair destroyed, and the
 // peer told. It does not wait for the peer's answer; the device repeats the DREQ
@@ -114,11 +104,21 @@ func (d *Device) offer(qp *QP, private []byte) (cmsm.Offer, wire.PSN) {
 // then on; if Dial fails, qp is destroyed. private is at most cm.REQUserLen bytes.
 func (d *Device) Dial(ctx context.Context, to netip.AddrPort, qp *QP, private []byte) (*Conn, error) {
 	conn, err := d.dial(ctx, to, qp, private)
-	if err != nil {
+	return settle(ctx, conn, qp, err, "connect to", to)
+}
+
+// settle waits until a connection that has been begun with qp is established, on either side. err
+// says that it could not be begun.
+func settle(ctx context.Context, conn *Conn, qp *QP, err error, what string, peer fmt.Stringer) (*Conn, error) {
+	if err == nil {
+		if err = conn.life.Await(ctx); err == nil {
+			return conn, nil
+		}
+		_ = conn.Close()
+	} else {
 		qp.Destroy()
-		return nil, fmt.Errorf("connect to %v: %w", to, err)
 	}
-	return conn, nil
+	return nil, fmt.Errorf("%s %v: %w", what, peer, err)
 }
 
 func (d *Device) dial(ctx context.Context, to netip.AddrPort, qp *QP, private []byte) (*Conn, error) {
@@ -138,12 +138,11 @@ func (d *Device) dial(ctx context.Context, to netip.AddrPort, qp *QP, private []
 		return nil, err
 	}
 	d.mu.Lock()
+	defer d.mu.Unlock()
 	if d.closed {
-		d.mu.Unlock()
 		return nil, ErrClosed
 	}
 	if qp.conn != nil || qp.rc.State() != rdma.StateInit {
-		d.mu.Unlock()
 		return nil, errors.New("queue pair is in use")
 	}
 	d.resolved(remote, mac)
@@ -153,20 +152,7 @@ func (d *Device) dial(ctx context.Context, to netip.AddrPort, qp *QP, private []
 	conn.pair.CC, conn.pair.PSN = d.agent.Connect(now, d.addr, remote, req), psn
 	conn.pair.CC.Data = &pending{conn: conn}
 	d.pump(now)
-	d.mu.Unlock()
-	select {
-	case <-conn.up:
-		return conn, nil
-	case <-conn.done:
-		return nil, conn.err
-	case <-d.done:
-		return nil, ErrClosed
-	case <-ctx.Done():
-	}
-	if err := conn.Close(); err != nil {
-		return nil, err
-	}
-	return nil, ctx.Err()
+	return conn, nil
 }
 
 // pending is what connection management keeps with a cmsm.Conn.

@@ -155,21 +155,7 @@ func (r *Request) Reject(reason cm.Reason, private []byte) error {
 // private is at most cm.REPPrivateLen bytes.
 func (r *Request) Accept(ctx context.Context, qp *QP, private []byte) (*Conn, error) {
 	conn, err := r.accept(qp, private)
-	if err == nil {
-		select {
-		case <-conn.up:
-			return conn, nil
-		case <-conn.done:
-			err = conn.err
-		case <-r.dev.done:
-			err = ErrClosed
-		case <-ctx.Done():
-			err = ctx.Err()
-			_ = conn.Close()
-		}
-	}
-	qp.Destroy()
-	return nil, fmt.Errorf("accept %v: %w", r.RemoteAddr(), err)
+	return settle(ctx, conn, qp, err, "accept", r.RemoteAddr())
 }
 
 func (r *Request) accept(qp *QP, private []byte) (*Conn, error) {

@@ -16,6 +16,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/p4ce/p4ce/host/internal/life"
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/host/verbs/internal/qpattr"
@@ -31,8 +32,7 @@ type conn struct {
 	d      *device
 	handle uintptr // what the identifier's context is
 	remote netip.Addr
-	up     chan struct{} // closed when established
-	done   chan struct{} // closed when ended
+	*life.Life
 
 	// Of the REQ that asked for the connection: what both sides can do at once.
 	responder, initiator int
@@ -48,14 +48,11 @@ type conn struct {
 
 	mu      sync.Mutex // guards what follows; a leaf
 	private []byte
-	ended   bool
-	isUp    bool
-	err     error
 }
 
 // newConn makes a connection and gives it a handle.
 func (d *device) newConn() (*conn, error) {
-	c := &conn{d: d, up: make(chan struct{}), done: make(chan struct{})}
+	c := &conn{d: d, Life: life.New()}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed {
@@ -69,7 +66,6 @@ func (d *device) newConn() (*conn, error) {
 
 func (c *conn) QP() rdma.QP            { return c.qp }
 func (c *conn) RemoteAddr() netip.Addr { return c.remote }
-func (c *conn) Done() <-chan struct{}  { return c.done }
 
 func (c *conn) Private() []byte {
 	c.mu.Lock()
@@ -77,46 +73,21 @@ func (c *conn) Private() []byte {
 	return c.private
 }
 
-func (c *conn) Err() error {
-	select {
-	case <-c.done:
-		return c.err
-	default:
-		return nil
-	}
-}
-
-// end marks the connection as ended. It calls nothing, so it can be called with
-// any lock held.
-func (c *conn) end(err error) {
+// answered establishes the connection with the private data of the REP.
+func (c *conn) answered(private []byte) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.ended {
-		c.ended = true
-		c.err = err
-		close(c.done)
-	}
-}
-
-func (c *conn) establish(private []byte) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.isUp && !c.ended {
-		c.isUp = true
-		if private != nil {
-			c.private = private
-		}
-		close(c.up)
-	}
+	c.private = private
+	c.mu.Unlock()
+	c.Establish()
 }
 
 func (c *conn) Close() error {
-	c.end(rdma.ErrClosed)
+	c.End(rdma.ErrClosed)
 	c.idMu.Lock()
 	q := c.qp
 	destroy := true
 	if c.id != nil {
-		if !c.disconnected && c.wasUp() {
+		if !c.disconnected && c.Up() {
 			c.disconnected = true
 			// While the peer does not answer, the kernel repeats the DREQ.
 			r, e := C.rdma_disconnect(c.id)
@@ -133,12 +104,6 @@ func (c *conn) Close() error {
 		c.destroyID()
 	}
 	return nil
-}
-
-func (c *conn) wasUp() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.isUp
 }
 
 // destroyID frees the identifier and forgets the connection.
@@ -208,22 +173,22 @@ func (c *conn) event(e *C.struct_p4ce_event) {
 			c.fail("reply", err)
 			return
 		}
-		c.establish(private(e))
+		c.answered(private(e))
 	case C.RDMA_CM_EVENT_ESTABLISHED:
-		c.establish(nil)
+		c.Establish()
 	case C.RDMA_CM_EVENT_ADDR_ERROR:
-		c.end(fmt.Errorf("address not resolved: %w (no route, or no answer to ARP)", eventError(e.status)))
+		c.End(fmt.Errorf("address not resolved: %w (no route, or no answer to ARP)", eventError(e.status)))
 	case C.RDMA_CM_EVENT_ROUTE_ERROR:
-		c.end(fmt.Errorf("route not resolved: %w", eventError(e.status)))
+		c.End(fmt.Errorf("route not resolved: %w", eventError(e.status)))
 	case C.RDMA_CM_EVENT_CONNECT_ERROR:
-		c.end(fmt.Errorf("connection not established: %w", eventError(e.status)))
+		c.End(fmt.Errorf("connection not established: %w", eventError(e.status)))
 	case C.RDMA_CM_EVENT_UNREACHABLE:
-		c.end(rdma.ErrTimeout)
+		c.End(rdma.ErrTimeout)
 	case C.RDMA_CM_EVENT_REJECTED:
 		if reason := cm.Reason(e.status); reason == cm.ReasonStaleConnection {
-			c.end(rdma.ErrStale)
+			c.End(rdma.ErrStale)
 		} else {
-			c.end(&rdma.RejectedError{Reason: reason, Private: private(e)})
+			c.End(&rdma.RejectedError{Reason: reason, Private: private(e)})
 		}
 	case C.RDMA_CM_EVENT_DISCONNECTED:
 		c.gone = true
@@ -235,21 +200,21 @@ func (c *conn) event(e *C.struct_p4ce_event) {
 			return
 		}
 		c.disconnected = true
-		c.end(rdma.ErrDisconnected)
+		c.End(rdma.ErrDisconnected)
 		if c.qp != nil {
 			c.qp.stop()
 		}
 		// This is how the kernel is asked for the DREP.
 		_, _ = C.rdma_disconnect(c.id)
 	case C.RDMA_CM_EVENT_DEVICE_REMOVAL:
-		c.end(fmt.Errorf("rdma device %s was removed", c.d.choice.Device.Name))
+		c.End(fmt.Errorf("rdma device %s was removed", c.d.choice.Device.Name))
 	}
 }
 
 // fail ends a connection that cannot go on.
 func (c *conn) fail(what string, err error) {
 	if err != nil {
-		c.end(fmt.Errorf("%s: %w", what, err))
+		c.End(fmt.Errorf("%s: %w", what, err))
 	}
 }
 
@@ -264,36 +229,30 @@ func eventError(status C.int) error {
 func (c *conn) heard() {
 	c.idMu.Lock()
 	defer c.idMu.Unlock()
-	if c.id != nil && !c.wasUp() {
+	if c.id != nil && !c.Up() {
 		_, _ = C.rdma_notify(c.id, C.IBV_EVENT_COMM_EST)
-	}
-}
-
-// await waits until the connection is up.
-func (c *conn) await(ctx context.Context) error {
-	select {
-	case <-c.up:
-		return nil
-	case <-c.done:
-		return c.err
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }
 
 func (d *device) Dial(ctx context.Context, to netip.AddrPort, q rdma.QP, private []byte) (rdma.Conn, error) {
 	p := q.(*qp)
 	c, err := d.dial(to, p, private)
+	return settle(ctx, c, p, err, "connect to", to)
+}
+
+// settle waits until a connection that has been begun with a queue pair is established, on either
+// side. err says that it could not be begun; c may be nil then.
+func settle(ctx context.Context, c *conn, q *qp, err error, what string, peer fmt.Stringer) (rdma.Conn, error) {
 	if err == nil {
-		if err = c.await(ctx); err == nil {
+		if err = c.Await(ctx); err == nil {
 			return c, nil
 		}
 	}
 	if c != nil {
 		_ = c.Close()
 	}
-	p.Destroy()
-	return nil, fmt.Errorf("connect to %v: %w", to, err)
+	q.Destroy()
+	return nil, fmt.Errorf("%s %v: %w", what, peer, err)
 }
 
 func (d *device) dial(to netip.AddrPort, q *qp, private []byte) (*conn, error) {

@@ -297,7 +297,7 @@ func (d *device) supervise() {
 // endAll ends all connections because of err.
 func (d *device) endAll(err error) {
 	for _, c := range d.listConns() {
-		c.end(err)
+		c.End(err)
 	}
 }
 

@@ -178,7 +178,7 @@ func (r *request) Reject(private []byte) error {
 		C.free(data)
 	}
 	c.idMu.Unlock()
-	c.end(rdma.ErrClosed)
+	c.End(rdma.ErrClosed)
 	c.destroyID()
 	if err != nil {
 		return fmt.Errorf("reject %v: %w", c.remote, err)
@@ -188,15 +188,7 @@ func (r *request) Reject(private []byte) error {
 
 func (r *request) Accept(ctx context.Context, q rdma.QP, private []byte) (rdma.Conn, error) {
 	c, p := r.c, q.(*qp)
-	err := r.accept(p, private)
-	if err == nil {
-		if err = c.await(ctx); err == nil {
-			return c, nil
-		}
-	}
-	_ = c.Close()
-	p.Destroy()
-	return nil, fmt.Errorf("accept %v: %w", c.remote, err)
+	return settle(ctx, c, p, r.accept(p, private), "accept", c.remote)
 }
 
 func (r *request) accept(q *qp, private []byte) error {

@@ -477,7 +477,7 @@ func (q *qp) completed(seq uint32, recv bool, wc *C.struct_p4ce_wc, c *rdma.Comp
 	}
 	q.mu.Unlock()
 	if s != rdma.StatusOK && conn != nil {
-		conn.end(s.Err())
+		conn.End(s.Err())
 	}
 	return wanted
 }
@@ -489,7 +489,7 @@ func (q *qp) broken(err error) {
 	c := q.conn
 	q.mu.Unlock()
 	if c != nil {
-		c.end(err)
+		c.End(err)
 	}
 }
 

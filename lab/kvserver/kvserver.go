@@ -172,3 +172,28 @@ func (v Place) Info(section string) (map[string]string, error) {
 	}
 	return info, nil
 }
+
+// Equal waits until servers have the same state. Meanwhile, nobody may write to them, nor read from
+// those for which a read is a record.
+func Equal(ctx context.Context, servers []*Server) error {
+	for {
+		var states []string
+		equal := true
+		for _, v := range servers {
+			records, sum, err := v.Digest(ctx)
+			if err != nil {
+				return errors.Join(err, fmt.Errorf("states so far: %v", states))
+			}
+			states = append(states, fmt.Sprintf("%d records, %s", records, sum))
+			equal = equal && states[0] == states[len(states)-1]
+		}
+		if equal {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("states differ: %v: %w", states, context.Cause(ctx))
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}

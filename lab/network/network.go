@@ -9,12 +9,13 @@ import (
 	"net/netip"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"syscall"
-	"time"
 
 	"github.com/p4ce/p4ce/ctrl/topology"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/launch"
+	"github.com/p4ce/p4ce/lab/runner"
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/link/datagram"
 	"github.com/p4ce/p4ce/link/packet"
@@ -46,10 +47,14 @@ type Options struct {
 	Binary string    // p4ce
 	Dir    string    // for sockets: a switch listens at NAME.rt there
 	Target string    // xdp, in a network namespace, or interp
-	Log    io.Writer // of the processes; nil: nowhere
+	Log    io.Writer // of the programs; nil: nowhere
 	// Bad are links that lose, double, hold back and damage packets: between switches by their
 	// names in alphabetical order, "l-t", to a host "t-h1". On XDP only.
 	Bad map[string]Rates
+	// Namespaces are hosts in network namespaces of their own, where programs run (Host): their end of
+	// the cable is lab.Interface. They have Addresses, and send to all others that have one through their
+	// switch, if it has a MAC address there. On XDP only.
+	Namespaces []string
 	// Guests are hosts whose end of the cable is a tap, for a guest that opens it by the name HostEnd.
 	// On XDP only.
 	Guests []string
@@ -68,27 +73,27 @@ type Address struct {
 	MAC net.HardwareAddr
 }
 
-// Network is the switches. Methods are called by one goroutine.
+// Network is the switches, and what runs beside them. Methods are called by one goroutine.
 type Network struct {
-	o        Options
-	lab      *lab.Lab // nil: datagram sockets
-	switches map[string]*launch.Process
-	cables   []Cable
-	args     map[string][]string // of the switches
-	bad      map[string]*Relay
-	routers  map[string]*lab.Router // plain switches
+	*runner.Runner
+	o       Options
+	lab     *lab.Lab // nil: datagram sockets
+	cables  []Cable
+	names   []string             // of the switches that are not plain
+	hosts   map[string]*lab.Host // Options.Namespaces
+	bad     map[string]*Relay
+	routers map[string]*lab.Router // plain switches
 }
 
 // Start lays the cables, starts the switches, and waits until they are ready. Close is called
 // also when it has failed.
 func Start(ctx context.Context, wired *topology.Network, o Options) (n *Network, err error) {
-	n = &Network{
-		o: o, cables: cables(wired), switches: map[string]*launch.Process{}, args: map[string][]string{}, bad: map[string]*Relay{}, routers: map[string]*lab.Router{},
-	}
+	n = &Network{o: o, cables: cables(wired), bad: map[string]*Relay{}, routers: map[string]*lab.Router{}, hosts: map[string]*lab.Host{}}
+	n.Runner = runner.New(runner.Options{Binary: o.Binary, Dir: o.Dir, Logs: runner.Prefixed(o.Log)})
 	plain := slices.DeleteFunc(slices.Clone(wired.Switches()), func(name string) bool { return !wired.Plain(name) })
 	switch {
-	case o.Target != "xdp" && len(o.Guests) > 0:
-		return n, fmt.Errorf("guests %v: have taps, which are ports of switches on XDP only", o.Guests)
+	case o.Target != "xdp" && len(o.Guests)+len(o.Namespaces) > 0:
+		return n, fmt.Errorf("hosts %v: have taps or network namespaces, which are at ports of switches on XDP only", slices.Concat(o.Guests, o.Namespaces))
 	case o.Target != "xdp" && len(plain) > 0:
 		return n, fmt.Errorf("switch %s is plain: those are made on XDP only", plain[0])
 	}
@@ -96,6 +101,7 @@ func Start(ctx context.Context, wired *topology.Network, o Options) (n *Network,
 		if n.lab, err = lab.New(0); err != nil {
 			return n, err
 		}
+		n.Runner = runner.New(runner.Options{Lab: n.lab, Binary: o.Binary, Dir: o.Dir, Logs: runner.Prefixed(o.Log)})
 		for _, name := range plain {
 			if n.routers[name], err = n.lab.NewRouter(o.Addresses[name].MAC); err != nil {
 				return n, fmt.Errorf("router %s: %w", name, err)
@@ -111,6 +117,11 @@ func Start(ctx context.Context, wired *topology.Network, o Options) (n *Network,
 				return n, fmt.Errorf("router %s: %w", name, err)
 			}
 		}
+		for _, name := range o.Namespaces {
+			if err := n.ways(wired, name); err != nil {
+				return n, fmt.Errorf("host %s: %w", name, err)
+			}
+		}
 	}
 	if len(n.bad) != len(o.Bad) {
 		return n, fmt.Errorf("of the bad links %v only %d are links", o.Bad, len(n.bad))
@@ -123,74 +134,43 @@ func Start(ctx context.Context, wired *topology.Network, o Options) (n *Network,
 		if slices.Contains(o.Software, name) {
 			target = "interp"
 		}
-		n.args[name] = []string{o.Binary, "switch", "--target", target, "--listen", n.P4Runtime(name), "--cpu-interface", "cpu-" + name, "--metrics", n.Metrics(name)}
+		flags := []string{"--target", target, "--cpu-interface", "cpu-" + name, "--metrics", n.Metrics(name)}
+		for _, c := range n.cables {
+			switch name {
+			case c.From:
+				flags = append(flags, "--port", c.Port+"="+n.end(c, false))
+			case c.To:
+				flags = append(flags, "--port", c.FarPort+"="+n.end(c, true))
+			}
+		}
 		if o.Switch != nil {
-			n.args[name] = append(n.args[name], o.Switch(name)...)
+			flags = append(flags, o.Switch(name)...)
 		}
-	}
-	for _, c := range n.cables {
-		if n.routers[c.From] == nil {
-			n.args[c.From] = append(n.args[c.From], "--port", c.Port+"="+n.end(c, false))
-		}
-		if c.FarPort != "" && n.routers[c.To] == nil {
-			n.args[c.To] = append(n.args[c.To], "--port", c.FarPort+"="+n.end(c, true))
-		}
-	}
-	for name, a := range n.args {
-		if n.switches[name], err = n.Process(name, a); err != nil {
+		n.names = append(n.names, name)
+		if err := n.LaunchSwitch(name, flags...); err != nil {
 			return n, err
 		}
 	}
-	for name, s := range n.switches {
-		if err := s.AwaitReady(ctx); err != nil {
-			return n, fmt.Errorf("switch %s: %w\n%s", name, err, s.Tail())
+	for _, name := range n.names {
+		if err := n.Switch(name).AwaitReady(ctx); err != nil {
+			return n, err
 		}
 	}
 	return n, nil
 }
 
-// P4Runtime is where a switch listens.
-func (n *Network) P4Runtime(name string) string {
-	return "unix:" + filepath.Join(n.o.Dir, name+".rt")
-}
-
-// Metrics is where a switch serves /metrics and /healthz.
-func (n *Network) Metrics(name string) string {
-	return "unix:" + filepath.Join(n.o.Dir, name+".metrics")
-}
-
-// Process starts a process beside the switches.
-func (n *Network) Process(name string, args []string) (*launch.Process, error) {
-	log := io.Discard
-	if n.o.Log != nil {
-		log = launch.Prefixed(n.o.Log, name)
-	}
-	return launch.Start(n.lab, launch.Options{Name: name, Args: args, Log: log})
-}
-
 // Switch is a switch's process, nil for a plain one. When it is killed the switch is gone; when it is stopped, packets
 // are forwarded on XDP, and nobody can change how.
-func (n *Network) Switch(name string) *launch.Process { return n.switches[name] }
-
-// StartSwitch starts a switch again, which has forgotten everything.
-func (n *Network) StartSwitch(ctx context.Context, name string) (err error) {
-	if n.switches[name], err = n.Process(name, n.args[name]); err != nil {
-		return err
-	}
-	if err := n.switches[name].AwaitReady(ctx); err != nil {
-		return fmt.Errorf("switch %s: %w\n%s", name, err, n.switches[name].Tail())
-	}
-	return nil
-}
+func (n *Network) Switch(name string) *launch.Process { return n.Program(name) }
 
 // Kill kills a switch, and does not wait until the kernel has taken away what it had.
-func (n *Network) Kill(name string) { _ = n.switches[name].Signal(syscall.SIGKILL) }
+func (n *Network) Kill(name string) { _ = n.Switch(name).Signal(syscall.SIGKILL) }
 
 // PIDs are the processes of the switches.
 func (n *Network) PIDs() map[string]int {
 	out := map[string]int{}
-	for name, s := range n.switches {
-		out[name] = s.PID()
+	for _, name := range n.names {
+		out[name] = n.Switch(name).PID()
 	}
 	return out
 }
@@ -203,9 +183,18 @@ func (n *Network) lay(c Cable) error {
 	}
 	rates, bad := n.o.Bad[c.String()]
 	if !bad {
+		if n.spaced(c) {
+			return n.host(c, a, n.routers[c.From])
+		}
 		return n.plug(c.From, a, b, n.routers[c.To])
 	}
-	if err := errors.Join(n.plug(c.From, a, a+".x", nil), n.plug(c.To, b, b+".x", nil)); err != nil {
+	err := n.plug(c.From, a, a+".x", nil)
+	if n.spaced(c) {
+		err = errors.Join(err, n.host(c, b+".x", nil))
+	} else {
+		err = errors.Join(err, n.plug(c.To, b, b+".x", nil))
+	}
+	if err != nil {
 		return err
 	}
 	r, err := newRelay(n.lab, a+".x", b+".x", rates)
@@ -218,6 +207,43 @@ func (n *Network) lay(c Cable) error {
 
 // guest reports whether a cable leads to a guest.
 func (n *Network) guest(c Cable) bool { return c.FarPort == "" && slices.Contains(n.o.Guests, c.To) }
+
+// spaced reports whether a cable leads to a host in a namespace.
+func (n *Network) spaced(c Cable) bool {
+	return c.FarPort == "" && slices.Contains(n.o.Namespaces, c.To)
+}
+
+// host makes a host in a namespace, whose cable ends at an interface of a router or in the switches' namespace.
+func (n *Network) host(c Cable, port string, at *lab.Router) (err error) {
+	a := n.o.Addresses[c.To]
+	if !a.IP.IsValid() {
+		return fmt.Errorf("host %s has no address", c.To)
+	}
+	number, _ := strconv.ParseUint(c.Port, 10, 16)
+	n.hosts[c.To], err = n.lab.AddHost(lab.Host{Name: c.To, Port: uint16(number), IP: a.IP, MAC: a.MAC}, port, at)
+	return err
+}
+
+// ways tells a host in a namespace how it reaches the others: by its switch.
+func (n *Network) ways(wired *topology.Network, name string) error {
+	place, ok := wired.Host(name)
+	if !ok {
+		return errors.New("is not in the topology")
+	}
+	next := n.o.Addresses[place.Switch].MAC
+	for to, a := range n.o.Addresses {
+		if to == name || next == nil || !a.IP.IsValid() {
+			continue
+		}
+		if err := n.lab.Route(n.hosts[name], a.IP, next); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Host is a host of Options.Namespaces: programs run there (launch.Options.Host).
+func (n *Network) Host(name string) *lab.Host { return n.hosts[name] }
 
 // plug makes a link from an interface of somebody to another, of a router or in the switches' namespace.
 func (n *Network) plug(of, a, b string, to *lab.Router) error {
@@ -252,11 +278,14 @@ func (n *Network) route(wired *topology.Network, name string) error {
 // BadLink is the relay of a link that is in Options.Bad.
 func (n *Network) BadLink(name string) *Relay { return n.bad[name] }
 
-// SetPort brings the interface of a switch that is not plain to its neighbour up or down, on XDP: the neighbour
+// SetPort brings the interface of a switch to its neighbour, a switch or a host, up or down, on XDP: the neighbour
 // sees that it has no carrier.
 func (n *Network) SetPort(of, to string, up bool) error {
 	if n.lab == nil {
 		return errors.New("datagram sockets have no carrier: a port is brought down on XDP only")
+	}
+	if r := n.routers[of]; r != nil {
+		return r.SetInterface(of+"-"+to, up)
 	}
 	return n.lab.SetInterface(of+"-"+to, up)
 }
@@ -299,18 +328,9 @@ func (n *Network) HostEnd(host string) string {
 	return ""
 }
 
-// Lab is what all of it is in; nil on the interpreter.
-func (n *Network) Lab() *lab.Lab { return n.lab }
-
-// Close ends everything. Hosts are to be closed before, and what Process has started.
+// Close ends everything. Hosts in this process are to be closed before.
 func (n *Network) Close() {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	for _, s := range n.switches {
-		if s != nil {
-			s.End(ctx)
-		}
-	}
+	n.Runner.Close()
 	for _, r := range n.bad {
 		r.close()
 	}

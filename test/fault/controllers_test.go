@@ -56,7 +56,7 @@ func startPair(t *testing.T) *pair {
 	// Servers on a busy machine take each other for dead now and then, and form groups anew. It would be seen for what
 	// became of the controller, for which these tests wait seconds: they are patient.
 	p.run = openWith(t, 3*time.Minute, labstore.Options{Servers: 3, Flags: []string{"--heartbeat", "60ms"}, Cluster: cluster.Options{Controller: p.first.flags}})
-	p.first.proc, p.first.admin = p.Controller, p.Admin
+	p.first.proc, p.first.admin = p.Controller(), p.Admin
 	p.begin(p.second)
 	p.load = startLoad(p.ctx, p.Store)
 	p.progress()

@@ -24,7 +24,7 @@ import (
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/impair"
 	"github.com/p4ce/p4ce/lab/kvserver"
-	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
+	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/systems/rdma/lab/store"
 )
 
@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 	}
 	dir, err := os.MkdirTemp("", "p4ce-fault-")
 	if err == nil {
-		binary, err = cluster.Build(dir)
+		binary, err = launch.Build(dir, "p4ce")
 	}
 	if err != nil {
 		fmt.Println(err)

@@ -89,7 +89,7 @@ func TestForgedLinks(t *testing.T) {
 	t.Cleanup(func() { _ = unix.Close(x.fd) })
 	var forged [][]byte
 	for _, sw := range n.Fabric.Switches {
-		for port := range uint16(multicast.Uplink + 4) {
+		for port := range uint16(network.Uplink + 4) {
 			forged = append(forged, forgedLLDP(sw.MAC, topology.Place{Switch: sw.Name, Port: port}))
 		}
 	}
@@ -144,7 +144,7 @@ func TestForgedLinks(t *testing.T) {
 		used = "s1"
 	}
 	spine, _ := strconv.Atoi(used[1:])
-	ends := []string{fmt.Sprintf("l0:%d", multicast.Uplink+spine), used + ":1"}
+	ends := []string{fmt.Sprintf("l0:%d", network.Uplink+spine), used + ":1"}
 	flood(func() {
 		n.BadLink("l0-" + used).Cut(true)
 		require.Eventually(t, func() bool { return len(down()) == 2 }, 30*time.Second, 10*time.Millisecond)

@@ -401,7 +401,7 @@ func TestPaxosControllerKilled(t *testing.T) {
 	<-r.Controller().Done()
 	r.progress()
 	r.Switch("l1").Kill()
-	r.ok(r.LaunchController()) // it is ready when it has all switches, and l1 is gone
+	r.ok(r.LaunchController("controller")) // it is ready when it has all switches, and l1 is gone
 	after := r.leads("l2")
 	require.Greater(t, after.Round, before.Round)
 	r.progress()

@@ -94,7 +94,7 @@ var watchdog = []watchedCell{
 			{"P4Runtime answers", func(w *world) { w.readsTable() }},
 			switchesAnswer,
 			{"the switch closes its data plane at SIGTERM", func(w *world) {
-				p := w.alone.Switch
+				p := w.alone.Switch()
 				require.NoError(w.t, p.Signal(syscall.SIGTERM))
 				w.soon("the switch ends", p.Dying)
 				w.pending = func() {

@@ -22,6 +22,7 @@ import (
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/kvserver"
 	"github.com/p4ce/p4ce/lab/launch"
+	"github.com/p4ce/p4ce/lab/runner"
 	"github.com/p4ce/p4ce/roce/wire"
 	paxoslab "github.com/p4ce/p4ce/systems/paxos/lab"
 	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
@@ -278,8 +279,8 @@ func openRDMA(t *testing.T) *world {
 	})
 	r := w.rdma
 	w.ctx = r.ctx
-	at := func(name string) string { return "unix:" + filepath.Join(dir, name+".sock") }
-	w.first = &watched{"c1", r.Controller, adminOf(r.AdminAddress()), r.AdminAddress()}
+	at := r.AdminOf
+	w.first = &watched{"c1", r.Controller(), adminOf(r.AdminOf(runner.Controller)), r.AdminOf(runner.Controller)}
 	begin := func(name string) *launch.Process {
 		p, _, err := r.StartAnother(r.ctx, name, flags(name)...)
 		r.ok(err)
@@ -292,7 +293,7 @@ func openRDMA(t *testing.T) *world {
 		return begin(c.name)
 	}
 	w.agents = map[string]string{"switch": metrics}
-	w.agent = func(string) *launch.Process { return r.Switch }
+	w.agent = func(string) *launch.Process { return r.Switch() }
 	other := r.Lab.Hosts[3]
 	of, _ := wire.AddrFrom(lab.SwitchIP)
 	w.asks = newAsker(t, func(f func() error) error { return r.Lab.InHost(other, f) }, lab.Interface, host(other), of)
@@ -335,18 +336,15 @@ func openAlone(t *testing.T) *world {
 	})
 	metrics := "unix:" + filepath.Join(dir, "switch.metrics")
 	o := cluster.Options{
-		Lab: l, Binary: binary, Dir: dir, Log: log, Controller: []string{"--store", w.disks["store"].dir},
+		Options: runner.Options{Lab: l, Binary: binary, Dir: dir, Log: log}, Controller: []string{"--store", w.disks["store"].dir},
 		Switch: []string{"--metrics", metrics, "--capture", filepath.Join(w.disks["capture"].dir, "packets")},
-	}
-	for _, h := range l.Hosts {
-		o.Ports = append(o.Ports, cluster.Port{Number: h.Port, Interface: h.PortInterface()})
 	}
 	w.alone, err = cluster.Start(ctx, o)
 	require.NoError(t, err)
 	t.Cleanup(w.alone.Close)
-	w.first = &watched{"controller", w.alone.Controller, adminOf(w.alone.AdminAddress()), w.alone.AdminAddress()}
+	w.first = &watched{"controller", w.alone.Controller(), adminOf(w.alone.AdminOf(runner.Controller)), w.alone.AdminOf(runner.Controller)}
 	w.agents = map[string]string{"switch": metrics}
-	w.agent = func(string) *launch.Process { return w.alone.Switch }
+	w.agent = func(string) *launch.Process { return w.alone.Switch() }
 	of, _ := wire.AddrFrom(lab.SwitchIP)
 	w.asks = newAsker(t, func(f func() error) error { return l.InHost(l.Hosts[1], f) }, lab.Interface, host(l.Hosts[1]), of)
 	return w

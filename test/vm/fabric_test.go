@@ -44,7 +44,7 @@ func TestTwoSwitches(t *testing.T) {
 		n.places = append(n.places, place{racks.HostEnd(name), h.MAC[:], netip.PrefixFrom(h.Addr.Netip(), 24)})
 	}
 	require.NoError(t, n.boot(im, options{memory: 320, rxe: RXE{MTU: lab.MTU}})())
-	n.sends(racks.AdminAddress(), 3, "--switch", "l0")
+	n.sends(racks.AdminOf("controller"), 3, "--switch", "l0")
 	n.replicate(t, n.guest(0), []server{n.guest(1), n.guest(2), n.guest(3)})
 	n.requireOnce()
 	require.Eventually(t, func() bool {

@@ -17,6 +17,8 @@ import (
 
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab"
+	"github.com/p4ce/p4ce/lab/launch"
+	"github.com/p4ce/p4ce/lab/runner"
 	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
 )
 
@@ -87,7 +89,7 @@ func p4ceBinary(t *testing.T, flags ...string) string {
 	if binaries[key] == "" {
 		dir, err := os.MkdirTemp("", "p4ce-vm-bin-")
 		require.NoError(t, err)
-		binary, err := cluster.Build(dir, flags...)
+		binary, err := launch.Build(dir, "p4ce", flags...)
 		if err != nil {
 			os.RemoveAll(dir)
 		}
@@ -123,23 +125,23 @@ func newNetwork(t *testing.T, o options) *network {
 		}
 		l.Close()
 	})
-	var ports []cluster.Port
+	var ports []runner.Port
 	for _, h := range l.Hosts {
-		ports = append(ports, cluster.Port{Number: h.Port, Interface: h.PortInterface()})
+		ports = append(ports, runner.Port{Number: h.Port, Interface: h.PortInterface()})
 	}
 	for i := range o.guests {
 		number := uint16(o.hosts + i + 1)
 		p := place{fmt.Sprintf("p%d", number), net.HardwareAddr{2, 0x66, 0, 0, 1, byte(i + 1)}, netip24(i)}
 		require.NoError(t, l.Tap(p.tap))
 		n.places = append(n.places, p)
-		ports = append(ports, cluster.Port{Number: number, Interface: p.tap})
+		ports = append(ports, runner.Port{Number: number, Interface: p.tap})
 	}
 	up := n.boot(im, o)
 	if !o.noSwitch {
 		n.capture = filepath.Join(dir, "switch.pcapng")
 		n.captures = []string{n.capture}
 		n.cluster, err = cluster.Start(n.ctx, cluster.Options{
-			Lab: l, Binary: p4ceBinary(t), Dir: dir, Ports: ports, Log: n.log,
+			Options: runner.Options{Lab: l, Binary: p4ceBinary(t), Dir: dir, Log: n.log}, Ports: ports,
 			Switch: []string{"--capture", n.capture}, Controller: o.controller,
 		})
 		if err != nil {
@@ -231,7 +233,7 @@ func (n *network) complete() {
 // packets. None may have been lost on the way to the file.
 func (n *network) stopSwitch() []captured {
 	n.t.Helper()
-	require.NoError(n.t, n.cluster.Switch.Stop(n.ctx))
+	require.NoError(n.t, n.cluster.Switch().Stop(n.ctx))
 	n.complete()
 	return readCapture(n.t, n.capture)
 }

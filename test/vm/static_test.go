@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/lab"
+	"github.com/p4ce/p4ce/lab/runner"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
@@ -20,7 +21,7 @@ func TestStaticGroup(t *testing.T) {
 		require.NoError(t, err)
 	}
 	const times = 3
-	n.sends(n.cluster.AdminAddress(), times)
+	n.sends(n.cluster.AdminOf(runner.Controller), times)
 
 	// One SEND came in, and a copy of it went to each.
 	sw := wire.Addr(lab.SwitchIP.As4())

@@ -160,7 +160,7 @@ func TestLeaderDies(t *testing.T) {
 	store("after the leader's death")
 	require.NotEqual(t, dead, c.last)
 
-	n.cluster.Switch.Kill()
+	n.cluster.Switch().Kill()
 	require.NoError(t, n.cluster.StartSwitch(n.ctx))
 	store("after the switch's death")
 

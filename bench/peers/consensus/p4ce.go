@@ -62,7 +62,7 @@ func OpenP4CE(ctx context.Context, c P4CE) (Log, error) {
 		return nil, err
 	}
 	l, err := replicate.OpenLeader(ctx, replicate.LeaderConfig{
-		Endpoint: replicate.RoCE(dev, roce.QPConfig{AckTimeout: ackTimeout, Retry: 7}), Term: 1, Replicas: c.Replicas, Port: c.Port, Switch: c.Switch,
+		Device: roce.RDMA(dev, roce.QPConfig{}), AckTimeout: ackTimeout, Retry: 7, Term: 1, Replicas: c.Replicas, Port: c.Port, Switch: c.Switch,
 		Policy: private.PolicyQuorum, Cluster: 1, LogSize: c.LogSize, Window: c.Window, Share: c.Share,
 	})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/p4ce/p4ce/bench/peers/stores"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/launch"
+	labrunner "github.com/p4ce/p4ce/lab/runner"
 	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
 )
 
@@ -124,16 +125,7 @@ func (r *runner) raft(ctx context.Context, kind string) error {
 
 // network starts the XDP switch with its controller.
 func (r *runner) network(ctx context.Context) (*cluster.Cluster, error) {
-	o := cluster.Options{Lab: r.lab, Binary: r.o.p4ce, Dir: r.dir, Logs: func(name string) io.Writer {
-		if w := r.log(name); w != nil {
-			return w
-		}
-		return io.Discard
-	}}
-	for _, h := range r.lab.Hosts {
-		o.Ports = append(o.Ports, cluster.Port{Number: h.Port, Interface: h.PortInterface()})
-	}
-	return cluster.Start(ctx, o)
+	return cluster.Start(ctx, cluster.Options{Options: labrunner.Options{Lab: r.lab, Binary: r.o.p4ce, Dir: r.dir, Logs: r.log}})
 }
 
 // p4ce measures our log, through the switch if one is given; share

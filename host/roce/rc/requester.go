@@ -256,36 +256,23 @@ func (r *requester) asks(q *QP, w *sendWQE, last bool) bool {
 	return r.queue.at(r.cursor+1).Op != rdma.OpWrite
 }
 
+// requestOpcodes are those of the packets of a message: one in the middle, the last, the first, the only one.
+var requestOpcodes = [...][4]wire.Opcode{
+	rdma.OpWrite:    {wire.WriteMiddle, wire.WriteLast, wire.WriteFirst, wire.WriteOnly},
+	rdma.OpWriteImm: {wire.WriteMiddle, wire.WriteLastImm, wire.WriteFirst, wire.WriteOnlyImm},
+	rdma.OpSend:     {wire.SendMiddle, wire.SendLast, wire.SendFirst, wire.SendOnly},
+	rdma.OpSendImm:  {wire.SendMiddle, wire.SendLastImm, wire.SendFirst, wire.SendOnlyImm},
+}
+
 func requestOpcode(op rdma.Op, first, last bool) wire.Opcode {
-	imm := op == rdma.OpWriteImm || op == rdma.OpSendImm
-	if op == rdma.OpWrite || op == rdma.OpWriteImm {
-		switch {
-		case first && last && imm:
-			return wire.WriteOnlyImm
-		case first && last:
-			return wire.WriteOnly
-		case first:
-			return wire.WriteFirst
-		case last && imm:
-			return wire.WriteLastImm
-		case last:
-			return wire.WriteLast
-		}
-		return wire.WriteMiddle
+	i := 0
+	if first {
+		i = 2
 	}
-	switch {
-	case first && last && imm:
-		return wire.SendOnlyImm
-	case first && last:
-		return wire.SendOnly
-	case first:
-		return wire.SendFirst
-	case last && imm:
-		return wire.SendLastImm
-	case last:
-		return wire.SendLast
+	if last {
+		i++
 	}
-	return wire.SendMiddle
+	return requestOpcodes[op][i]
 }
 
 // receive handles a response: acknowledgement, READ response or atomic ACK.

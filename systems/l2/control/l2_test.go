@@ -16,10 +16,11 @@ import (
 // owner is a switch that does what it is told.
 type owner struct{}
 
-func (owner) Now() time.Duration                   { return 0 }
-func (owner) Submit(_ []*p4.Update, _ func(error)) {}
-func (owner) PacketOut(*p4.PacketOut) error        { return nil }
-func (owner) Post(func())                          {}
+func (owner) Now() time.Duration                                          { return 0 }
+func (owner) Submit(_ []*p4.Update, _ func(error))                        {}
+func (owner) PacketOut(*p4.PacketOut) error                               { return nil }
+func (owner) Registers(_ []string, done func(map[string][]uint64, error)) { done(nil, nil) }
+func (owner) Post(func())                                                 {}
 
 // TestPortIsFull: one port's addresses have their bound, and other ports theirs; places come back with age,
 // and when an address moves.

@@ -14,10 +14,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/lab/network"
+	"github.com/p4ce/p4ce/lab/runner"
 	"github.com/p4ce/p4ce/systems/onepipe"
 	"github.com/p4ce/p4ce/systems/onepipe/control"
 )
@@ -53,9 +53,8 @@ type Options struct {
 // Network is the switches and their controller.
 type Network struct {
 	*network.Network
-	o       Options
-	conf    *control.Config
-	control *launch.Process
+	o    Options
+	conf *control.Config
 }
 
 // Start builds the network, and waits until the controller has all switches.
@@ -84,22 +83,15 @@ func Start(ctx context.Context, o Options) (n *Network, err error) {
 }
 
 // StartController starts it, and waits until it has all switches.
-func (n *Network) StartController(ctx context.Context) (err error) {
-	n.control, err = n.Process("controller", []string{n.o.Binary, "controller", "--onepipe", n.File(), "--store", filepath.Join(n.o.Dir, "store"), "--admin", n.Admin()})
-	if err != nil {
-		return err
-	}
-	if err := n.control.AwaitReady(ctx); err != nil {
-		return fmt.Errorf("controller: %w\n%s", err, n.control.Tail())
-	}
-	return nil
+func (n *Network) StartController(ctx context.Context) error {
+	return n.Runner.StartController(ctx, runner.Controller, "--onepipe", n.File(), "--store", filepath.Join(n.o.Dir, "store"))
 }
 
 // Controller is the controller's process.
-func (n *Network) Controller() *launch.Process { return n.control }
+func (n *Network) Controller() *launch.Process { return n.Program(runner.Controller) }
 
 // Admin is where the controller serves its admin API.
-func (n *Network) Admin() string { return "unix:" + filepath.Join(n.o.Dir, "controller.admin") }
+func (n *Network) Admin() string { return n.AdminOf(runner.Controller) }
 
 // File is the network's description.
 func (n *Network) File() string { return filepath.Join(n.o.Dir, "network.json") }
@@ -134,11 +126,6 @@ func (n *Network) Attach(name string, c onepipe.Config, lost func(onepipe.Proces
 
 // Close ends everything. Hosts are to be closed before.
 func (n *Network) Close() {
-	if n.control != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-		defer cancel()
-		n.control.End(ctx)
-	}
 	if n.Network != nil {
 		n.Network.Close()
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/systems/paxos"
+	"github.com/p4ce/p4ce/systems/paxos/lab"
 	paxoslab "github.com/p4ce/p4ce/systems/paxos/lab"
 )
 
@@ -60,7 +61,7 @@ func build(ctx context.Context, o Options, name string) (s *system, err error) {
 		}
 		s.hosts = append(s.hosts, h)
 	}
-	s.stop = s.checkpoints()
+	s.stop = lab.Checkpoints(s.hosts)
 	return s, nil
 }
 
@@ -114,26 +115,4 @@ func (s *system) closed(ctx context.Context, w workload, window int, d time.Dura
 		all.times, all.at, all.took = append(all.times, x.times...), append(all.at, x.at...), max(all.took, x.took)
 	}
 	return all, nil
-}
-
-// checkpoints says again and again that what hosts have seen is in a checkpoint: here it need
-// not outlive them. Without, rings would be full. It returns what ends that.
-func (s *system) checkpoints() (stop func()) {
-	done := make(chan struct{})
-	var ended sync.WaitGroup
-	ended.Go(func() {
-		t := time.NewTicker(20 * time.Millisecond)
-		defer t.Stop()
-		for {
-			select {
-			case <-done:
-				return
-			case <-t.C:
-				for _, h := range s.hosts {
-					h.Checkpoint(h.Status().Position)
-				}
-			}
-		}
-	})
-	return func() { close(done); ended.Wait() }
 }

@@ -7,14 +7,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
-	"sync"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/p4ce/p4ce/ctrl/fleet/fleettest"
 	"github.com/p4ce/p4ce/host/disk"
 	"github.com/p4ce/p4ce/host/durable"
 	"github.com/p4ce/p4ce/test/damage"
@@ -171,7 +170,7 @@ func TestJournalOfLines(t *testing.T) {
 
 // broken is a disk that is full from some record on.
 type broken struct {
-	memoryJournal
+	fleettest.Journal[Record]
 	left int
 }
 
@@ -179,7 +178,7 @@ func (b *broken) Append(r Record) error {
 	if b.left--; b.left < 0 {
 		return os.ErrInvalid
 	}
-	return b.memoryJournal.Append(r)
+	return b.Journal.Append(r)
 }
 
 // TestDiskFull: what cannot be recorded is not done, and nothing after it.
@@ -190,7 +189,7 @@ func TestDiskFull(t *testing.T) {
 		j := &broken{left: left}
 		core, err := New(w.conf, j, w.rng.Uint32, 0)
 		require.NoError(t, err)
-		w.journal, w.core, w.durable, w.records = &j.memoryJournal, core, newLedger(), 0
+		w.journal, w.core, w.durable, w.records = &j.Journal, core, newLedger(), 0
 		for name, d := range w.devices {
 			w.forget(name)
 			core.Synced(0, name, d.image(w))
@@ -207,25 +206,4 @@ func TestDiskFull(t *testing.T) {
 			require.NotEmpty(t, w.leaders())
 		}
 	}
-}
-
-// memoryJournal forgets everything with the process.
-type memoryJournal struct {
-	mu   sync.Mutex
-	list []Record
-}
-
-// Append implements Journal.
-func (j *memoryJournal) Append(r Record) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.list = append(j.list, r)
-	return nil
-}
-
-// Records implements Journal.
-func (j *memoryJournal) Records() []Record {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return slices.Clone(j.list)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/p4ce/p4ce/ctrl/fleet/fleettest"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/internal/long"
 	names "github.com/p4ce/p4ce/p4/paxos"
@@ -296,7 +297,7 @@ func (w *simWorld) highest() uint32 {
 // TestForeign: a switch with registers that the journal knows nothing of is not used.
 func TestForeign(t *testing.T) {
 	w := begun(t)
-	w.journal, w.durable, w.records = &memoryJournal{}, newLedger(), 0
+	w.journal, w.durable, w.records = &fleettest.Journal[Record]{}, newLedger(), 0
 	w.startController()
 	w.settle(time.Second)
 	w.good(t)

@@ -7,12 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/ctrl/fleet/fleettest"
 	"github.com/p4ce/p4ce/ctrl/store"
 	"github.com/p4ce/p4ce/ctrl/store/embedded"
 	"github.com/p4ce/p4ce/ctrl/store/storetest"
@@ -20,33 +20,6 @@ import (
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/paxos"
 )
-
-// standing is a journal that can stand still, or fail.
-type standing struct {
-	memoryJournal
-	mu    sync.Mutex
-	err   error
-	still chan struct{} // nil: it works
-}
-
-func (s *standing) set(still chan struct{}, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.still, s.err = still, err
-}
-
-func (s *standing) Append(r Record) error {
-	s.mu.Lock()
-	still, err := s.still, s.err
-	s.mu.Unlock()
-	if still != nil {
-		<-still
-	}
-	if err != nil {
-		return err
-	}
-	return s.memoryJournal.Append(r)
-}
 
 // resolves demands that the controller answers ARP.
 func (h *testHost) resolves(whose Address) {
@@ -76,7 +49,7 @@ func (h *testHost) resolves(whose Address) {
 func TestJournalStalls(t *testing.T) {
 	long.Test(t)
 	l := newLab(t)
-	j := &standing{}
+	j := &fleettest.Journal[Record]{}
 	l.controller(j)
 	client := NewAdminClient(l.admin)
 	l.begin()
@@ -100,7 +73,7 @@ func TestJournalStalls(t *testing.T) {
 		}, time.Minute, 10*time.Millisecond)
 	}
 
-	j.set(nil, fmt.Errorf("store: %w", store.ErrNoSpace))
+	j.Set(nil, fmt.Errorf("store: %w", store.ErrNoSpace))
 	l.stop("l")
 	answers("etcd has no space")
 	ctx, cancel := context.WithTimeout(l.ctx, 100*time.Millisecond)
@@ -109,22 +82,22 @@ func TestJournalStalls(t *testing.T) {
 	text, err := client.Metrics(l.ctx)
 	require.NoError(t, err)
 	require.Regexp(t, `p4ce_controller_paxos_messages_total\{event="record_refused",switch="[a-z0-9]+"\} [1-9]`, text)
-	j.set(nil, nil)
+	j.Set(nil, nil)
 	l.wait("another leads", running("t"))
 	well()
 	l.submit(11, 20)
 
 	still := make(chan struct{})
-	j.set(still, nil)
+	j.Set(still, nil)
 	l.stop("a2")
 	answers("the journal has not answered for")
-	j.set(nil, nil)
+	j.Set(nil, nil)
 	close(still)
 	l.wait("the spare is an acceptor", func(in *Info) bool { return in.State == "running" && in.Acceptors[1].Switch == "a4" })
 	well()
 	l.submit(21, 30)
 
-	j.set(nil, errors.New("no disk"))
+	j.Set(nil, errors.New("no disk"))
 	for seq := uint32(31); ; seq++ { // until something is trimmed
 		l.hosts["p1"].send(l.conf.Apps[0].Leader, &paxos.Message{Kind: paxos.Request, Client: 7, Sequence: seq, Value: fmt.Appendf(nil, "value %d", seq)})
 		for _, h := range l.hosts {

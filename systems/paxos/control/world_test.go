@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/ctrl/fleet"
+	"github.com/p4ce/p4ce/ctrl/fleet/fleettest"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/topology"
 	"github.com/p4ce/p4ce/dataplane"
@@ -105,7 +106,7 @@ type simWorld struct {
 	rng      *rand.Rand
 	conf     *Config
 	program  *ir.Program
-	journal  *memoryJournal
+	journal  *fleettest.Journal[Record]
 	core     *Core
 	late     bool                        // records are stored some time after the step that gave them
 	gate     *fleet.Gate[Record, Output] // nil: records are stored at once
@@ -153,7 +154,7 @@ func newWorldOf(compiled func() (*ir.Program, error), ring uint32, config string
 	}
 	conf.ring, conf.Timing.TrimStep = ring, ring/4
 	w := &simWorld{
-		seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), conf: conf, program: program, journal: &memoryJournal{}, devices: map[string]*device{}, peers: map[topology.Place]topology.Place{},
+		seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), conf: conf, program: program, journal: &fleettest.Journal[Record]{}, devices: map[string]*device{}, peers: map[topology.Place]topology.Place{},
 		hosts: map[string]*hostState{}, proposed: map[[3]uint32]string{}, chosen: map[[2]uint32]string{}, sent: map[uint32]string{}, acked: map[uint32]bool{}, durable: newLedger(), ring: ring, asked: map[uint32]int{},
 	}
 	for _, name := range conf.Net.Switches() {
@@ -170,7 +171,9 @@ func newWorldOf(compiled func() (*ir.Program, error), ring uint32, config string
 		w.hosts[h.Name] = &hostState{name: h.Name, log: map[uint32]paxos.Message{}, delivered: origin, heard: origin - 1}
 	}
 	if origin != 1 {
-		w.journal.list = []Record{{Kind: recordTrim, App: "log", First: origin}}
+		if err := w.journal.Append(Record{Kind: recordTrim, App: "log", First: origin}); err != nil {
+			return nil, err
+		}
 	}
 	w.startController()
 	return w, nil

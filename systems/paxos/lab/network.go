@@ -13,6 +13,7 @@ import (
 
 	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/lab/network"
+	"github.com/p4ce/p4ce/lab/runner"
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/link/afxdp"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -108,15 +109,14 @@ type Rates = network.Rates
 // Network is the switches and their controller.
 type Network struct {
 	*network.Network
-	o       Options
-	control *launch.Process
-	config  *ctrlpaxos.Config
-	asked   string // the name of the controller that is asked
+	o      Options
+	config *ctrlpaxos.Config
+	asked  string // the name of the controller that is asked
 }
 
 // Start builds the network, and waits until l leads.
 func Start(ctx context.Context, o Options) (n *Network, err error) {
-	n = &Network{o: o, asked: "controller"}
+	n = &Network{o: o, asked: runner.Controller}
 	defer func() {
 		if err != nil {
 			n.Close()
@@ -149,46 +149,27 @@ func Start(ctx context.Context, o Options) (n *Network, err error) {
 	return n, nil
 }
 
-// LaunchController starts the controller, or starts it again. It need not be ready when this
-// returns.
-func (n *Network) LaunchController() (err error) {
-	kept := n.o.Kept
-	if kept == nil {
-		kept = []string{"--journal", filepath.Join(n.o.Dir, "journal")}
-	}
-	n.control, err = n.launch("controller", kept)
-	return err
-}
-
-func (n *Network) launch(name string, kept []string) (*launch.Process, error) {
-	return n.Process(name, append([]string{n.o.Binary, "controller", "--deployment", n.File(), "--admin", n.AdminOf(name)}, kept...))
-}
-
 // StartStandby starts one more controller, and waits until it stands by.
 func (n *Network) StartStandby(ctx context.Context, name string, kept ...string) (*launch.Process, error) {
-	p, err := n.launch(name, kept)
-	if err != nil {
-		return nil, err
-	}
-	return p, p.AwaitReady(ctx)
+	err := n.Runner.StartController(ctx, name, append([]string{"--deployment", n.File()}, kept...)...)
+	return n.Program(name), err
 }
 
 // Ask has another controller be asked from now on; the first one's name is "controller".
 func (n *Network) Ask(name string) { n.asked = name }
 
-// StartController starts it, and waits until it has all switches.
+// StartController starts the controller, or starts it again, and waits until it has all switches.
 func (n *Network) StartController(ctx context.Context) error {
-	if err := n.LaunchController(); err != nil {
-		return err
+	kept := n.o.Kept
+	if kept == nil {
+		kept = []string{"--journal", filepath.Join(n.o.Dir, "journal")}
 	}
-	if err := n.control.AwaitReady(ctx); err != nil {
-		return fmt.Errorf("controller: %w\n%s", err, n.control.Tail())
-	}
-	return nil
+	_, err := n.StartStandby(ctx, runner.Controller, kept...)
+	return err
 }
 
 // Controller is the controller's process.
-func (n *Network) Controller() *launch.Process { return n.control }
+func (n *Network) Controller() *launch.Process { return n.Program(runner.Controller) }
 
 // Options are those that the network was started with.
 func (n *Network) Options() Options { return n.o }
@@ -201,11 +182,6 @@ func (n *Network) File() string { return filepath.Join(n.o.Dir, "deployment.json
 
 // Close ends everything. Hosts are to be closed before.
 func (n *Network) Close() {
-	if n.control != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-		defer cancel()
-		n.control.End(ctx)
-	}
 	if n.Network != nil {
 		n.Network.Close()
 	}
@@ -230,18 +206,13 @@ func (n *Network) Lead(ctx context.Context, application, name string) error {
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%s does not lead: %w\n%s", name, errors.Join(ctx.Err(), refused), n.control.Tail())
+			return fmt.Errorf("%s does not lead: %w\n%s", name, errors.Join(ctx.Err(), refused), n.Controller().Tail())
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
 }
 
 func (n *Network) admin() string { return n.AdminOf(n.asked) }
-
-// AdminOf is where a controller serves its admin API.
-func (n *Network) AdminOf(name string) string {
-	return "unix:" + filepath.Join(n.o.Dir, name+".admin")
-}
 
 // Application returns what the controller says of the log.
 func (n *Network) Application(ctx context.Context) (*ctrlpaxos.Info, error) {

@@ -8,10 +8,10 @@ import (
 	"net"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/p4ce/p4ce/host/replicated"
+	"github.com/p4ce/p4ce/link/sock"
 	"github.com/p4ce/p4ce/systems/paxos"
 )
 
@@ -189,11 +189,8 @@ func (n *Node) fetch(ctx context.Context, peer string, from uint64) ([]byte, err
 
 // dial connects to a peer.
 func dial(ctx context.Context, peer string) (net.Conn, error) {
-	var d net.Dialer
-	if path, ok := strings.CutPrefix(peer, "unix:"); ok {
-		return d.DialContext(ctx, "unix", path)
-	}
-	return d.DialContext(ctx, "tcp", peer)
+	network, address := sock.Split(peer)
+	return (&net.Dialer{}).DialContext(ctx, network, address)
 }
 
 type reader func([]byte) (int, error)

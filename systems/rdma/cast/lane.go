@@ -148,16 +148,14 @@ func (l *lane) dial(ctx context.Context, p *peer) error {
 	dctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
 	var err error
-	p.ctl.conn, err = proof.Dial(l.o.Secret, greet(l.o.Secret, l.id), l.dev.Addr(), p.host.Addr(), func(private []byte) (rdma.Conn, error) {
+	p.ctl.conn, err = proof.Connect(dctx, l.dev, l.o.Secret, greet(l.o.Secret, l.id), p.host, func() (rdma.QP, error) {
 		qp, err := l.queuePair()
-		if err != nil {
-			return nil, err
+		if err == nil {
+			if err = p.ctl.post(qp); err != nil {
+				qp.Destroy()
+			}
 		}
-		if err := p.ctl.post(qp); err != nil {
-			qp.Destroy()
-			return nil, err
-		}
-		return l.dev.Dial(dctx, p.host, qp, private)
+		return qp, err
 	})
 	if err != nil && dctx.Err() != nil && ctx.Err() == nil {
 		err = errors.New("does not answer")
@@ -302,13 +300,7 @@ func (l *lane) connect(ctx context.Context) error {
 	defer cancel()
 	got := make(chan dialled, 1)
 	go func() {
-		c, err := proof.Dial(l.o.Secret, &r, l.dev.Addr(), at.Addr(), func(private []byte) (rdma.Conn, error) {
-			qp, err := l.queuePair()
-			if err != nil {
-				return nil, err
-			}
-			return l.dev.Dial(dctx, at, qp, private)
-		})
+		c, err := proof.Connect(dctx, l.dev, l.o.Secret, &r, at, l.queuePair)
 		got <- dialled{c, err}
 	}()
 	for { // hosts may say something meanwhile, and must be heard

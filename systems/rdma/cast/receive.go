@@ -111,13 +111,7 @@ func (r *Receiver) Serve(ctx context.Context, port uint16) error {
 
 // requested handles a connection request.
 func (r *Receiver) requested(ctx context.Context, req rdma.Request) {
-	// An error is logged, and told to the sender.
-	refused := func(err error) {
-		if !proof.Asks(err) {
-			r.Log.Warn("connection refused", "from", req.RemoteAddr(), "why", err)
-		}
-		_ = req.Reject(private.Refuse(private.NoSlot, err))
-	}
+	refused := func(err error) { proof.Refuse(r.Log, req, private.NoSlot, err) }
 	refuse := func(text string) { refused(errors.New(text)) }
 	q, err := private.ParseRequest(req.Private())
 	var x *private.Exchange
@@ -182,7 +176,7 @@ func (s *session) connect(req rdma.Request, x *private.Exchange, refuse func(str
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, 2*dialTimeout) // the others of a group may take their time
 	defer cancel()
-	data, err := proof.Accept(ctx, req, x, qp, private.Region{VA: mr.Addr(), RKey: mr.Key(), Size: uint64(mr.Len())}.Append(nil))
+	data, err := proof.Accept(ctx, req, x, qp, proof.Regions(mr))
 	if err != nil {
 		s.r.Log.Warn("data connection not established", "from", req.RemoteAddr(), "err", err)
 		return

@@ -11,6 +11,7 @@ import (
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/roce/cm"
 	"github.com/p4ce/p4ce/systems/rdma/private"
+	"github.com/p4ce/p4ce/systems/rdma/proof"
 )
 
 // Port is where receivers listen by default.
@@ -164,14 +165,11 @@ func greet(s private.Secret, id uint64) *private.Request {
 
 // why is what the peer has said about a refusal.
 func why(err error) error {
-	var refused *rdma.RejectedError
-	if !errors.As(err, &refused) {
-		return err
-	}
-	if r, perr := private.ParseRefusal(refused.Private); perr == nil && r.Text != "" {
+	if r, ok := proof.Why(err); ok {
 		return fmt.Errorf("refused: %s", r.Text)
 	}
-	if refused.Reason == cm.ReasonInvalidServiceID {
+	var refused *rdma.RejectedError
+	if errors.As(err, &refused) && refused.Reason == cm.ReasonInvalidServiceID {
 		return errors.New("no program listens there [is p4ce cast --receive running?]")
 	}
 	return err

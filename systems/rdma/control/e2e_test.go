@@ -115,27 +115,28 @@ func (l *lab) controller(change func(*Config)) (stop func()) {
 	sc := ctrl.SwitchConfig{
 		Name: "s1", P4RT: p4rtclient.Options{Address: l.addr, BackoffMin: time.Millisecond, BackoffMax: 20 * time.Millisecond}, App: app,
 	}
+	return runs(l.t, l.ctx, ctrl.Config{Switches: []ctrl.SwitchConfig{sc}, Admin: l.admin})
+}
+
+// runs runs a controller, which is ready when it returns, until stop is called, or the test ends.
+func runs(t testing.TB, ctx context.Context, conf ctrl.Config) (stop func()) {
 	ready := make(chan struct{})
-	ctx, cancel := context.WithCancel(l.ctx)
+	conf.Ready = func() { close(ready) }
+	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan error, 1)
-	go func() {
-		done <- ctrl.Run(ctx, ctrl.Config{Switches: []ctrl.SwitchConfig{sc}, Admin: l.admin, Ready: func() { close(ready) }})
-	}()
+	go func() { done <- ctrl.Run(ctx, conf) }()
 	select {
 	case <-ready:
 	case err := <-done:
-		require.NoError(l.t, err)
-	case <-l.ctx.Done():
-		l.t.Fatal("the controller is not ready")
+		require.NoError(t, err)
+	case <-ctx.Done():
+		t.Fatal("the controller is not ready")
 	}
-	var once sync.Once
-	stop = func() {
-		once.Do(func() {
-			cancel()
-			require.NoError(l.t, <-done)
-		})
-	}
-	l.t.Cleanup(stop)
+	stop = sync.OnceFunc(func() {
+		cancel()
+		require.NoError(t, <-done)
+	})
+	t.Cleanup(stop)
 	return stop
 }
 

@@ -9,7 +9,6 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -129,28 +128,8 @@ func (w *world) controller(change func(*Config)) (stop func()) {
 			Name: sw.Name, App: app, P4RT: p4rtclient.Options{Address: sw.P4Runtime, BackoffMin: time.Millisecond, BackoffMax: 20 * time.Millisecond},
 		})
 	}
-	ready := make(chan struct{})
-	conf.Ready = func() { close(ready) }
-	ctx, cancel := context.WithCancel(w.labs["l0"].ctx)
-	done := make(chan error, 1)
-	go func() { done <- ctrl.Run(ctx, conf) }()
-	select {
-	case <-ready:
-	case err := <-done:
-		require.NoError(w.t, err)
-	case <-ctx.Done():
-		w.t.Fatal("the controller is not ready")
-	}
-	var once sync.Once
-	stop = func() {
-		once.Do(func() {
-			cancel()
-			require.NoError(w.t, <-done)
-		})
-	}
-	w.t.Cleanup(stop)
-	w.stop = stop
-	return stop
+	w.stop = runs(w.t, w.labs["l0"].ctx, conf)
+	return w.stop
 }
 
 // routerMAC is what a server sends to: its own switch.
@@ -213,28 +192,56 @@ func (w *world) empty() {
 	}
 }
 
+// led is a group over several switches: its leader is h1.
+type led struct {
+	*leader
+	w        *world
+	replicas []*replica
+}
+
+// led forms a group of replicas on these hosts.
+func (w *world) led(hosts ...int) *led {
+	w.t.Helper()
+	g := &led{w: w}
+	dev := w.host(1)
+	var to []string
+	for _, n := range hosts {
+		g.replicas, to = append(g.replicas, w.labs["l0"].serve(w.host(n), "")), append(to, fmt.Sprintf("10.0.0.%d", n))
+	}
+	var err error
+	g.leader, err = w.dial(dev, to...)
+	require.NoError(w.t, err)
+	return g
+}
+
+// write has the leader write n texts, which all have as soon as they are acknowledged.
+func (g *led) write(n int, what string) {
+	g.w.t.Helper()
+	for i := range n {
+		text := fmt.Sprintf("%s %d", what, i)
+		require.Equal(g.w.t, verbs.StatusOK, g.leader.write(text, g.region.RKey))
+		for _, r := range g.replicas {
+			require.Equal(g.w.t, text, r.content(len(text)))
+		}
+	}
+}
+
+// end ends the group, of which nothing is left then.
+func (g *led) end() {
+	g.w.t.Helper()
+	require.NoError(g.w.t, g.conn.Close())
+	for _, r := range g.replicas {
+		<-r.gone
+	}
+	g.w.empty()
+}
+
 func TestFabricEndToEnd(t *testing.T) {
 	w := newWorld(t, fabricJSON(2, 3, false))
 	w.controller(nil)
-	dev := w.host(1)
-	var replicas []*replica
-	for _, n := range []int{2, 3, 4, 5} {
-		replicas = append(replicas, w.labs["l0"].serve(w.host(n), ""))
-	}
-	ld, err := w.dial(dev, "10.0.0.2", "10.0.0.3", "10.0.0.4", "10.0.0.5")
-	require.NoError(t, err)
-	write := func(n int, what string) {
-		t.Helper()
-		for i := range n {
-			text := fmt.Sprintf("%s %d", what, i)
-			require.Equal(t, verbs.StatusOK, ld.write(text, ld.region.RKey))
-			for _, r := range replicas {
-				require.Equal(t, text, r.content(len(text)))
-			}
-		}
-	}
+	g := w.led(2, 3, 4, 5)
 	w.requests() // of connection management
-	write(20, "whole")
+	g.write(20, "whole")
 	links := w.requests()
 	spine := 0
 	if links["l0:32"] > 0 {
@@ -245,9 +252,9 @@ func TestFabricEndToEnd(t *testing.T) {
 
 	// The link by which they go is cut: all goes by the other spine, and nothing is lost.
 	w.cables[fmt.Sprintf("l0:%d", 31+spine)].cut.Store(true)
-	write(20, "cut")
+	g.write(20, "cut")
 	w.requests()
-	write(20, "after")
+	g.write(20, "after")
 	require.Equal(t, map[string]int64{fmt.Sprintf("l0:%d", 32-spine): 20, other + ":2": 20, other + ":3": 20}, w.requests())
 	require.Eventually(t, func() bool {
 		relays, err := w.labs[used].client.ReadTable(w.labs[used].ctx, w.labs[used].info, names.TableQP)
@@ -257,13 +264,9 @@ func TestFabricEndToEnd(t *testing.T) {
 	// It is mended.
 	w.cables[fmt.Sprintf("l0:%d", 31+spine)].cut.Store(false)
 	require.Eventually(t, func() bool { return len(w.fabric.DownPorts()) == 0 }, 20*time.Second, time.Millisecond)
-	write(20, "mended")
+	g.write(20, "mended")
 
-	require.NoError(t, ld.conn.Close())
-	for _, r := range replicas {
-		<-r.gone
-	}
-	w.empty()
+	g.end()
 }
 
 // TestFabricLoss: one packet of about a hundred is lost on every link, and the link by which the
@@ -272,13 +275,7 @@ func TestFabricLoss(t *testing.T) {
 	long.Test(t)
 	w := newWorld(t, fabricJSON(2, 3, false))
 	w.controller(nil)
-	dev := w.host(1)
-	var replicas []*replica
-	for _, n := range []int{2, 3, 4, 5} {
-		replicas = append(replicas, w.labs["l0"].serve(w.host(n), ""))
-	}
-	ld, err := w.dial(dev, "10.0.0.2", "10.0.0.3", "10.0.0.4", "10.0.0.5")
-	require.NoError(t, err)
+	g := w.led(2, 3, 4, 5)
 	for i, at := range slices.Sorted(maps.Keys(w.cables)) {
 		w.cables[at].lossy.Store(int64(89 + 2*i)) // not all at once
 	}
@@ -297,8 +294,8 @@ func TestFabricLoss(t *testing.T) {
 				w.cables["l0:32"].cut.Store(false)
 			}
 			text := fmt.Sprintf("round %d record %d", round, i)
-			require.Equal(t, verbs.StatusOK, ld.write(text, ld.region.RKey), text)
-			for _, r := range replicas {
+			require.Equal(t, verbs.StatusOK, g.leader.write(text, g.region.RKey), text)
+			for _, r := range g.replicas {
 				require.Equal(t, text, r.content(len(text)))
 			}
 		}
@@ -307,11 +304,7 @@ func TestFabricLoss(t *testing.T) {
 	for _, c := range w.cables {
 		c.lossy.Store(0)
 	}
-	require.NoError(t, ld.conn.Close())
-	for _, r := range replicas {
-		<-r.gone
-	}
-	w.empty()
+	g.end()
 }
 
 // reconnect ends the controller's connection to a switch, and waits until it has read the switch back.
@@ -343,21 +336,13 @@ func TestFabricReconnected(t *testing.T) {
 	long.Test(t)
 	w := newWorld(t, fabricJSON(2, 3, false))
 	w.controller(nil)
-	dev := w.host(1)
-	replicas := []*replica{w.labs["l1"].serve(w.host(3), ""), w.labs["l1"].serve(w.host(4), "")}
-	ld, err := w.dial(dev, "10.0.0.3", "10.0.0.4")
-	require.NoError(t, err)
-	require.Equal(t, verbs.StatusOK, ld.write("before", ld.region.RKey))
+	g := w.led(3, 4)
+	g.write(1, "before")
 	for _, name := range []string{"l0", "l1", "s0", "s1"} {
 		w.reconnect(name)
-		require.Equal(t, verbs.StatusOK, ld.write("after "+name, ld.region.RKey))
-		require.Equal(t, "after "+name, replicas[1].content(len("after "+name)))
+		g.write(1, "after "+name)
 	}
-	require.NoError(t, ld.conn.Close())
-	for _, r := range replicas {
-		<-r.gone
-	}
-	w.empty()
+	g.end()
 }
 
 // TestFabricToROnly: spines that know nothing of groups carry what leaves send each other.
@@ -378,21 +363,9 @@ func TestFabricToROnly(t *testing.T) {
 		})
 	}
 	w.controller(nil)
-	dev := w.host(1)
-	var replicas []*replica
-	for _, n := range []int{2, 3, 4, 5} {
-		replicas = append(replicas, w.labs["l0"].serve(w.host(n), ""))
-	}
-	ld, err := w.dial(dev, "10.0.0.2", "10.0.0.3", "10.0.0.4", "10.0.0.5")
-	require.NoError(t, err)
+	g := w.led(2, 3, 4, 5)
 	w.requests()
-	for i := range 20 {
-		text := fmt.Sprintf("record %d", i)
-		require.Equal(t, verbs.StatusOK, ld.write(text, ld.region.RKey))
-		for _, r := range replicas {
-			require.Equal(t, text, r.content(len(text)))
-		}
-	}
+	g.write(20, "record")
 	links := w.requests()
 	require.Equal(t, int64(40), links["l0:31"]+links["l0:32"], "one per rack: %v", links)
 	require.Equal(t, int64(20), links["s0:2"]+links["s1:2"], "one for two: %v", links)
@@ -402,13 +375,9 @@ func TestFabricToROnly(t *testing.T) {
 	for _, up := range []bool{false, true} {
 		w.labs["l0"].server.SetPort(31, up)
 		require.Eventually(t, func() bool { return len(w.fabric.DownPorts()) == map[bool]int{false: 1, true: 0}[up] }, 20*time.Second, time.Millisecond)
-		require.Equal(t, verbs.StatusOK, ld.write("goes on", ld.region.RKey))
+		require.Equal(t, verbs.StatusOK, g.leader.write("goes on", g.region.RKey))
 	}
-	require.NoError(t, ld.conn.Close())
-	for _, r := range replicas {
-		<-r.gone
-	}
-	w.empty()
+	g.end()
 }
 
 func TestFabricRefuses(t *testing.T) {

@@ -240,19 +240,11 @@ func TestForgedProbes(t *testing.T) {
 		}
 	}()
 
-	replicas := []*replica{w.labs["l0"].serve(w.host(2), ""), w.labs["l1"].serve(w.host(3), ""), w.labs["l2"].serve(w.host(5), "")}
-	ld, err := w.dial(w.host(1), "10.0.0.2", "10.0.0.3", "10.0.0.5")
-	require.NoError(t, err)
+	g := w.led(2, 3, 5)
 	write := func(n int, what string) map[string]int64 {
 		t.Helper()
 		w.requests()
-		for i := range n {
-			text := fmt.Sprintf("%s %d", what, i)
-			require.Equal(t, verbs.StatusOK, ld.write(text, ld.region.RKey))
-			for _, r := range replicas {
-				require.Equal(t, text, r.content(len(text)))
-			}
-		}
+		g.write(n, what)
 		return w.requests()
 	}
 	require.Eventually(t, func() bool { return w.foreignProbes("l0") > 2*uint64(len(forged)) }, 20*time.Second, time.Millisecond)
@@ -277,11 +269,7 @@ func TestForgedProbes(t *testing.T) {
 		require.Zero(t, w.foreignProbes(name), name)
 	}
 	require.Contains(t, metrics(t, w.labs["l0"]), `event="foreign_probe",switch="l0"`)
-	require.NoError(t, ld.conn.Close())
-	for _, r := range replicas {
-		<-r.gone
-	}
-	w.empty()
+	g.end()
 }
 
 // TestForgedProbesOfPlain: nobody sends probes for a switch that only routes. One by its name, which has come through it,

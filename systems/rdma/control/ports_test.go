@@ -9,7 +9,6 @@ import (
 
 	"github.com/p4ce/p4ce/ctrl/topology"
 	"github.com/p4ce/p4ce/dataplane"
-	verbs "github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/internal/long"
 )
 
@@ -31,26 +30,10 @@ func TestPortFails(t *testing.T) {
 	w.labs["s1"].server.SetPort(3, true)
 	require.Eventually(t, func() bool { return len(w.fabric.DownPorts()) == 0 }, 20*time.Second, time.Millisecond, "probed at once")
 
-	dev := w.host(1)
-	var replicas []*replica
-	for _, n := range []int{3, 4, 5} {
-		replicas = append(replicas, w.labs["l0"].serve(w.host(n), ""))
-	}
-	ld, err := w.dial(dev, "10.0.0.3", "10.0.0.4", "10.0.0.5")
-	require.NoError(t, err)
-	write := func(n int, what string) {
-		t.Helper()
-		for i := range n {
-			text := fmt.Sprintf("%s %d", what, i)
-			require.Equal(t, verbs.StatusOK, ld.write(text, ld.region.RKey))
-			for _, r := range replicas {
-				require.Equal(t, text, r.content(len(text)))
-			}
-		}
-	}
+	g := w.led(3, 4, 5)
 	for round := range 4 { // at the home, and at spines
 		w.requests()
-		write(5, fmt.Sprintf("%d whole", round))
+		g.write(5, fmt.Sprintf("%d whole", round))
 		links := w.requests()
 		spine := 0
 		if links["l0:32"] > 0 {
@@ -63,7 +46,7 @@ func TestPortFails(t *testing.T) {
 		p := place(at)
 		w.cables[at].cut.Store(true)
 		w.labs[p.Switch].server.SetPort(dataplane.Port(p.Port), false)
-		write(5, fmt.Sprintf("%d down", round))
+		g.write(5, fmt.Sprintf("%d down", round))
 		require.Eventually(t, func() bool { // the group may not need this link
 			return fmt.Sprint(w.fabric.DownPorts()) == fmt.Sprint([]topology.Place{p})
 		}, 20*time.Second, time.Millisecond)
@@ -76,13 +59,9 @@ func TestPortFails(t *testing.T) {
 		w.cables[at].cut.Store(false)
 		w.labs[p.Switch].server.SetPort(dataplane.Port(p.Port), true)
 		require.Eventually(t, func() bool { return len(w.fabric.DownPorts()) == 0 }, 20*time.Second, time.Millisecond)
-		write(5, fmt.Sprintf("%d mended", round))
+		g.write(5, fmt.Sprintf("%d mended", round))
 	}
-	require.NoError(t, ld.conn.Close())
-	for _, r := range replicas {
-		<-r.gone
-	}
-	w.empty()
+	g.end()
 }
 
 // TestPortBeforeSessions: a port goes down before the other switches' sessions are made.

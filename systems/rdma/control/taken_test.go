@@ -56,26 +56,10 @@ func TestTakenOver(t *testing.T) {
 	long.Test(t)
 	w := newWorld(t, patient(fabricJSON(2, 3, false)))
 	w.controller(nil)
-	dev := w.host(1)
-	var replicas []*replica
-	for _, n := range []int{2, 3, 4, 5} {
-		replicas = append(replicas, w.labs["l0"].serve(w.host(n), ""))
-	}
-	ld, err := w.dial(dev, "10.0.0.2", "10.0.0.3", "10.0.0.4", "10.0.0.5")
-	require.NoError(t, err)
-	write := func(n int, what string) {
-		t.Helper()
-		for i := range n {
-			text := fmt.Sprintf("%s %d", what, i)
-			require.Equal(t, verbs.StatusOK, ld.write(text, ld.region.RKey))
-			for _, r := range replicas {
-				require.Equal(t, text, r.content(len(text)))
-			}
-		}
-	}
+	g := w.led(2, 3, 4, 5)
 	spine := func() int {
 		w.requests()
-		write(5, "which")
+		g.write(5, "which")
 		if w.requests()["l0:32"] > 0 {
 			return 1
 		}
@@ -91,7 +75,7 @@ func TestTakenOver(t *testing.T) {
 		require.NoError(t, err)
 		return fmt.Sprint(g)
 	}
-	write(5, "whole")
+	g.write(5, "whole")
 	groups := func() []GroupInfo {
 		list, err := NewAdminClient(w.labs["l0"].admin).Groups(w.labs["l0"].ctx)
 		require.NoError(t, err)
@@ -126,7 +110,7 @@ func TestTakenOver(t *testing.T) {
 		}
 		w.stop()
 		w.again()
-		write(10, c.name)
+		g.write(10, c.name)
 		require.Len(t, groups(), 1)
 		require.True(t, groups()[0].Adopted)
 		if c.when != nil {
@@ -140,7 +124,7 @@ func TestTakenOver(t *testing.T) {
 		until("mended", func() bool { return len(w.fabric.DownPorts()) == 0 })
 		until("where it was", func() bool { return copies() == home })
 		one(was)
-		write(5, "mended")
+		g.write(5, "mended")
 	}
 
 	// The store is lost, and with it the plan: the group cannot be taken over, and its relays are removed with it.
@@ -155,8 +139,8 @@ func TestTakenOver(t *testing.T) {
 	// With the record, but without the group: its peers are told.
 	w.labs["l0"].store = kept
 	w.again()
-	<-ld.conn.Done()
-	for _, r := range replicas {
+	<-g.conn.Done()
+	for _, r := range g.replicas {
 		<-r.gone
 	}
 	w.empty()

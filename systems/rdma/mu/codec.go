@@ -13,17 +13,35 @@ type Entry struct {
 	Skip     bool   // the rest of the ring is not used
 }
 
-// EntrySize returns the bytes of log that an entry with a record of n bytes takes.
-func EntrySize(n int) uint64 { return entrySize(n) }
-
-// Skip returns what must be skipped at a position for an entry of size bytes, because
-// entries do not reach across the end of the ring; marked says that there is room for an
-// entry that says so.
-func (g Geometry) Skip(position, size uint64) (skip uint64, marked bool) {
+// Cost returns the bytes of log that an entry with a record of n bytes takes at a position: its
+// own, and what is skipped before it, because entries do not reach across the end of the ring.
+func (g Geometry) Cost(position uint64, n int) (skip, size uint64) {
+	size = entrySize(n)
 	if left := g.left(position); size > left {
-		return left, left >= entryHeader
+		skip = left
 	}
-	return 0, false
+	return skip, size
+}
+
+// Append writes an entry to a log region that ends at x.Position, behind what must be skipped there,
+// and returns where the log ends now.
+func (g Geometry) Append(region []byte, x Entry) (end uint64) {
+	e := entry{position: x.Position, index: x.Index, commit: x.Commit, term: x.Term, record: x.Record}
+	g.put(region, &e)
+	return e.position + entrySize(len(e.record))
+}
+
+// put is Append for an entry of any kind, which gets its position. marked says that there was room
+// for an entry that says what is skipped.
+func (g Geometry) put(region []byte, e *entry) (marked bool) {
+	skip, size := g.Cost(e.position, len(e.record))
+	if marked = skip >= entryHeader; marked {
+		mark := entry{position: e.position, index: e.index, commit: e.commit, term: e.term, skip: true}
+		mark.encode(region[g.slot(e.position):][:entryHeader])
+	}
+	e.position += skip
+	e.encode(region[g.slot(e.position):][:size])
+	return marked
 }
 
 // Ring is the length of the ring in bytes.
@@ -31,19 +49,6 @@ func (g Geometry) Ring() uint64 { return g.ring }
 
 // Slot returns the offset of a position in the log region.
 func (g Geometry) Slot(position uint64) uint64 { return g.slot(position) }
-
-// Encode writes an entry at its place in a log region, and returns the bytes of it that
-// others must get.
-func (g Geometry) Encode(region []byte, x Entry) []byte {
-	e := entry{position: x.Position, index: x.Index, commit: x.Commit, term: x.Term, record: x.Record, skip: x.Skip}
-	b := region[g.slot(x.Position):]
-	size := uint64(entryHeader)
-	if !x.Skip {
-		size = entrySize(len(x.Record))
-	}
-	e.encode(b[:min(size, uint64(len(b)))])
-	return b[:e.length()]
-}
 
 // Decode reads the entry at a position of a log region. ok is false if none is complete
 // there. A rest of the ring that is too short for an entry is a skip of term 0.

@@ -11,7 +11,8 @@ func TestEntryCodec(t *testing.T) {
 	require.NoError(t, err)
 	region := make([]byte, MinLogSize)
 	e := Entry{Position: 8 * 1234, Index: 7, Commit: 5, Term: 3, Record: []byte("record")}
-	data := geo.Encode(region, e)
+	require.Equal(t, e.Position+entrySize(6), geo.Append(region, e))
+	_, data := geo.Span(region, e.Position)
 	got, ok := geo.Decode(region, e.Position)
 	require.True(t, ok)
 	require.Equal(t, e.Record, got.Record)

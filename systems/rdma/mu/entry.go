@@ -10,14 +10,17 @@ import (
 
 // Offsets in the log region. All numbers in both regions are little-endian.
 const (
-	offCommit = 0 // commit position: entries that end there or before are decided
-	commitLen = 8
+	offCommit = CommitOffset
+	commitLen = CommitLen
 	ringStart = RingStart
 )
 
-// RingStart is where the ring of entries begins in the log region, in bytes; it goes
-// on to the region's end.
-const RingStart = 256
+// What lies where in the log region, in bytes.
+const (
+	CommitOffset = 0 // commit position: entries that end there or before are decided
+	CommitLen    = 8
+	RingStart    = 256 // the ring of entries, to the region's end
+)
 
 // Offsets in an entry. A position counts all bytes ever appended; an entry lies at
 // position modulo the length of the ring, and never across its end. Entries are aligned

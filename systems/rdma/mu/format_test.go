@@ -1,6 +1,7 @@
 package mu
 
 import (
+	"bytes"
 	"encoding/binary"
 	"net/netip"
 	"testing"
@@ -88,7 +89,7 @@ func TestGeometry(t *testing.T) {
 		}
 	}
 	for n, want := range map[int]uint64{0: 40, 1: 48, 8: 48, 9: 56, 16: 56} {
-		require.Equal(t, want, EntrySize(n), "%d", n)
+		require.Equal(t, want, entrySize(n), "%d", n)
 	}
 }
 
@@ -97,7 +98,6 @@ func TestGeometry(t *testing.T) {
 func TestEntryBounds(t *testing.T) {
 	geo, err := NewGeometry(MinLogSize)
 	require.NoError(t, err)
-	passOver := geo.Skip
 	whole := make([]byte, 2000)
 	for i := range whole {
 		whole[i] = byte(i*7 + 1)
@@ -106,26 +106,26 @@ func TestEntryBounds(t *testing.T) {
 		for _, back := range []uint64{0, 8, 24, 32, 40, 48, entrySize(n) - 8, entrySize(n), entrySize(n) + 8} { // to the end of the ring
 			pos := 5*geo.ring - back
 			size := entrySize(n)
-			skip, marked := passOver(pos, size)
+			skip, cost := geo.Cost(pos, n)
+			require.Equal(t, size, cost)
 			left := geo.left(pos)
 			require.Equal(t, size > left, skip > 0)
 			region := make([]byte, MinLogSize)
 			if size > left {
 				require.Equal(t, left, skip)
-				require.Equal(t, left >= entryHeader, marked)
 				want := Entry{Position: pos, Size: left, Skip: true}
-				if marked {
+				require.Equal(t, pos+left+size, geo.Append(region, Entry{Position: pos, Index: 3, Commit: 4, Term: 5, Record: whole[:n]}))
+				gotSize, gotData := geo.Span(region, pos)
+				require.Equal(t, left, gotSize)
+				if left >= entryHeader {
 					want.Index, want.Commit, want.Term = 3, 4, 5
-					data := geo.Encode(region, want)
-					require.Len(t, data, entryHeader)
-					gotSize, gotData := geo.Span(region, pos)
-					require.Equal(t, left, gotSize)
-					require.Equal(t, data, gotData)
+					require.Equal(t, region[geo.Slot(pos):][:entryHeader], gotData)
 				} else {
-					gotSize, gotData := geo.Span(region, pos)
-					require.Equal(t, left, gotSize)
 					require.Nil(t, gotData)
 				}
+				behind, ok := geo.Decode(region, pos+left)
+				require.Equal(t, n <= geo.MaxRecord(), ok)
+				require.True(t, !ok || bytes.Equal(whole[:n], behind.Record) && behind.Index == 3)
 				got, ok := geo.Decode(region, pos)
 				require.True(t, ok)
 				require.Empty(t, got.Record)
@@ -137,8 +137,8 @@ func TestEntryBounds(t *testing.T) {
 				continue
 			}
 			e := Entry{Position: pos, Index: 1 << 40, Commit: 1 << 41, Term: 1 << 42, Record: whole[:n], Size: size}
-			data := geo.Encode(region, e)
-			require.Len(t, data, entryHeader+n)
+			require.Equal(t, pos+size, geo.Append(region, e))
+			data := region[geo.Slot(pos):][:entryHeader+n]
 			got, ok := geo.Decode(region, pos)
 			if n > geo.MaxRecord() {
 				require.False(t, ok, "longer than any entry")

@@ -59,11 +59,7 @@ func (c *Core) Flush(now time.Duration) {
 // append adds an entry if it fits.
 func (c *Core) append(e entry) bool {
 	l := &c.lead
-	size := entrySize(len(e.record))
-	skip := uint64(0)
-	if left := c.geo.left(l.tail); size > left {
-		skip = left
-	}
+	skip, size := c.geo.Cost(l.tail, len(e.record))
 	if l.tail+skip+size-c.free() > c.geo.ring {
 		if l.blocked == 0 {
 			l.blocked = max(c.now, 1)
@@ -71,19 +67,13 @@ func (c *Core) append(e entry) bool {
 		return false
 	}
 	l.blocked = 0
+	e.position, e.index, e.commit, e.term = l.tail, l.index, l.decided, c.promised
 	c.cfg.Log.Access(func(region []byte) {
-		if skip >= entryHeader {
-			s := entry{position: l.tail, index: l.index, commit: l.decided, term: c.promised, skip: true}
-			off := c.geo.slot(l.tail)
-			s.encode(region[off : off+entryHeader])
+		if c.geo.put(region, &e) {
 			l.skipAt = l.tail + entryHeader
 		}
-		l.tail += skip
-		e.position, e.index, e.commit, e.term = l.tail, l.index, l.decided, c.promised
-		off := c.geo.slot(l.tail)
-		e.encode(region[off : off+size])
 	})
-	l.tail += size
+	l.tail += skip + size
 	if !e.members {
 		l.index++
 	}

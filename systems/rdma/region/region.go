@@ -30,18 +30,9 @@ type Region struct {
 // Add makes the leader's addresses [va, va+size) a region of each replica.
 func Add(ctx context.Context, dev rdma.Device, g Group, va, size uint64) (*Region, error) {
 	r := rdmaprivate.Request{Form: rdmaprivate.FormRegion, LeaderID: g.LeaderID, Term: g.Term, Port: g.Port, GroupKey: g.RKey, RegionVA: va, RegionSize: size}
-	conn, err := proof.Dial(g.Secret, &r, dev.Addr(), g.Switch, func(private []byte) (rdma.Conn, error) {
-		qp, err := dev.CreateQP(rdma.QPConfig{})
-		if err != nil {
-			return nil, err
-		}
-		return dev.Dial(ctx, netip.AddrPortFrom(g.Switch, g.Port), qp, private)
-	})
-	var refused *rdma.RejectedError
-	if errors.As(err, &refused) {
-		if why, perr := rdmaprivate.ParseRefusal(refused.Private); perr == nil && why.Text != "" {
-			return nil, fmt.Errorf("region: %s", why.Text)
-		}
+	conn, err := proof.Connect(ctx, dev, g.Secret, &r, netip.AddrPortFrom(g.Switch, g.Port), func() (rdma.QP, error) { return dev.CreateQP(rdma.QPConfig{}) })
+	if why, ok := proof.Why(err); ok {
+		return nil, fmt.Errorf("region: %s", why.Text)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("region: %w", err)
@@ -76,5 +67,5 @@ func Offer(ctx context.Context, dev rdma.Device, req rdma.Request, x *rdmaprivat
 	if err != nil {
 		return nil, errors.Join(err, req.Reject(rdmaprivate.Refusal{Slot: rdmaprivate.NoSlot, Text: err.Error()}.Append(nil)))
 	}
-	return proof.Accept(ctx, req, x, qp, rdmaprivate.Region{VA: mr.Addr(), RKey: mr.Key(), Size: uint64(mr.Len())}.Append(nil))
+	return proof.Accept(ctx, req, x, qp, proof.Regions(mr))
 }

@@ -75,12 +75,10 @@ type core struct {
 
 // newCore makes the state of a leader whose log is in region, which is zero.
 func newCore(geo geometry, region []byte, peers, need, window, depth int, term uint64) *core {
-	c := &core{
+	return &core{
 		geo: geo, region: region, term: term, need: need, window: window, depth: depth,
 		peers: make([]peer, peers), queue: make([]proposal, 0, 2*window), scratch: make([]uint64, peers),
 	}
-	binary.LittleEndian.PutUint64(c.region[offProposal:], term)
-	return c
 }
 
 // undecided returns the number of proposals in the pipeline.
@@ -105,17 +103,10 @@ func (c *core) free() uint64 {
 	return free
 }
 
-// cost is the space that a record of n bytes takes at the tail, skip included.
-func (c *core) cost(n int) (skip, size uint64) {
-	size = mu.EntrySize(n)
-	skip, _ = c.geo.Skip(c.tail, size)
-	return skip, size
-}
-
 // fits reports whether a record of n bytes can be appended now; space says that
 // room in the ring is what is missing.
 func (c *core) fits(n int) (ok, space bool) {
-	skip, size := c.cost(n)
+	skip, size := c.geo.Cost(c.tail, n)
 	if c.tail+skip+size-c.free() > c.geo.Ring() {
 		return false, true
 	}
@@ -124,17 +115,7 @@ func (c *core) fits(n int) (ok, space bool) {
 
 // append adds a record that fits.
 func (c *core) append(record []byte, now time.Duration, done func(error)) {
-	size := mu.EntrySize(len(record))
-	e := entry{Position: c.tail, Index: c.index, Commit: c.decided, Term: mu.Term(c.term)}
-	skip, marked := c.geo.Skip(c.tail, size)
-	if marked {
-		e.Skip = true
-		c.geo.Encode(c.region, e)
-	}
-	c.tail += skip
-	e.Skip, e.Position, e.Record = false, c.tail, record
-	c.geo.Encode(c.region, e)
-	c.tail += size
+	c.tail = c.geo.Append(c.region, mu.Entry{Position: c.tail, Index: c.index, Commit: c.decided, Term: mu.Term(c.term), Record: record})
 	c.index++
 	if c.first > 0 && len(c.queue) == cap(c.queue) {
 		n := copy(c.queue, c.queue[c.first:])
@@ -245,14 +226,14 @@ func (c *core) commitWrite(t *track) (data []byte, ok bool) {
 	if !t.live || t.commitOpen || t.commitSent == c.decided || c.undecided() > 0 {
 		return nil, false
 	}
-	if binary.LittleEndian.Uint64(c.region[offCommit:]) != c.decided {
+	if binary.LittleEndian.Uint64(c.region[mu.CommitOffset:]) != c.decided {
 		if c.group.live && c.group.commitOpen || slices.ContainsFunc(c.peers, func(p peer) bool { return p.live && p.commitOpen }) {
 			return nil, false
 		}
-		binary.LittleEndian.PutUint64(c.region[offCommit:], c.decided)
+		binary.LittleEndian.PutUint64(c.region[mu.CommitOffset:], c.decided)
 	}
 	t.commitOpen, t.commitSent = true, c.decided
-	return c.region[:leaderLen], true
+	return c.region[mu.CommitOffset:][:mu.CommitLen], true
 }
 
 // live counts the replicas that can be reached directly.

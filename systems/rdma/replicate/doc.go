@@ -3,11 +3,16 @@
 // p4ce node and the demo use it to show and compare the modes. The switch's tests use it because
 // nothing else is on the wire.
 //
+// The two packages have different jobs. A server of smr can lose its leader at any time, so it
+// always reads heartbeats, keeps promises and status blocks, and writes a log that a successor
+// adopts. Here, the only packets are the WRITEs of records, their acknowledgements and rare READs
+// of heads, so what a run costs is what the records cost. The packages share the form of the log
+// (mu.Geometry), and how connections are set up (package proof).
+//
 // Every Replica offers one region, whose size is the same power of two
 // everywhere:
 //
-//	0    min proposal        written by the leader
-//	8    commit position     written by the leader
+//	0    commit position     written by the leader
 //	64   head position       written by the replica, read by the leader
 //	72   head index
 //	256  the log, a ring to the end of the region
@@ -24,5 +29,5 @@
 // the direct path.
 //
 // Type core is the state machine of the Leader, and type follower that of the Replica. Both are
-// pure. Leader and Replica run them over an Endpoint (Over, RoCE).
+// pure. Leader and Replica run them on an rdma.Device.
 package replicate

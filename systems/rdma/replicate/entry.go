@@ -2,11 +2,8 @@ package replicate
 
 import "github.com/p4ce/p4ce/systems/rdma/mu"
 
-// Offsets in the region, in front of the ring (mu.RingStart).
+// Offsets in the region, behind the commit position and in front of the ring (mu.RingStart).
 const (
-	offProposal  = 0
-	offCommit    = 8
-	leaderLen    = 16 // what a commit write covers
 	offHead      = 64
 	offHeadIndex = 72
 	headLen      = 16

@@ -1,6 +1,10 @@
 package replicate
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/p4ce/p4ce/systems/rdma/mu"
+)
 
 // follower is the replica's state machine: it finds complete entries in the
 // region and says which may be applied.
@@ -19,7 +23,7 @@ type follower struct {
 
 // look takes in what the leader has written since.
 func (f *follower) look(region []byte) {
-	f.commit = max(f.commit, binary.LittleEndian.Uint64(region[offCommit:]))
+	f.commit = max(f.commit, binary.LittleEndian.Uint64(region[mu.CommitOffset:]))
 	for {
 		e, ok := f.geo.Decode(region, f.seen)
 		if !ok || !e.Skip && e.Index != f.next {

@@ -29,7 +29,7 @@ var (
 
 // LeaderConfig configures a leader.
 type LeaderConfig struct {
-	Endpoint Endpoint
+	Device   rdma.Device
 	ID       uint16       // among the servers
 	Term     uint64       // higher than any earlier leader's; default 1
 	Replicas []netip.Addr // in slot order, 1 to p4ce.MaxReplicas
@@ -40,6 +40,9 @@ type LeaderConfig struct {
 	Token    uint64 // shared secret of the cluster
 	LogSize  int    // of the region in bytes, a power of two; the same on all servers
 
+	// AckTimeout and Retry say when a connection counts as failed, as in rdma.QPConfig.
+	AckTimeout time.Duration
+	Retry      int
 	// MaxRecord is the longest record accepted; default and upper bound is what
 	// the log can hold (a quarter of it).
 	MaxRecord int
@@ -98,8 +101,7 @@ type remote struct {
 	name   string
 	path   rdma.Conn
 	qpn    uint32
-	va     uint64
-	rkey   uint32
+	log    rdmaprivate.Region
 	buf    [headLen]byte // of the READ of the head
 	failed bool
 }
@@ -146,6 +148,9 @@ const (
 	slack = 8
 )
 
+// queueSize is the room that the queue for all paths has to begin with.
+const queueSize = 1024
+
 // batchFrom is the number of outstanding WRITEs from which on a path is not
 // posted to for every record: the next completion posts what has gathered.
 const batchFrom = 16
@@ -166,13 +171,13 @@ func OpenLeader(ctx context.Context, cfg LeaderConfig) (*Leader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("leader: %w", err)
 	}
-	region, err := cfg.Endpoint.Alloc(cfg.LogSize)
+	region, err := cfg.Device.Alloc(cfg.LogSize)
 	if err != nil {
 		return nil, fmt.Errorf("leader: %w", err)
 	}
-	queue, err := cfg.Endpoint.NewCQ(queueSize)
+	queue, err := cfg.Device.NewCQ(queueSize)
 	if err != nil {
-		cfg.Endpoint.Free(region)
+		cfg.Device.Free(region)
 		return nil, fmt.Errorf("leader: %w", err)
 	}
 	l := &Leader{
@@ -186,7 +191,7 @@ func OpenLeader(ctx context.Context, cfg LeaderConfig) (*Leader, error) {
 	if err := l.connect(ctx); err != nil {
 		l.cancel()
 		l.closePaths()
-		cfg.Endpoint.Free(region)
+		cfg.Device.Free(region)
 		return nil, fmt.Errorf("leader: %w", err)
 	}
 	l.wg.Add(2)
@@ -208,7 +213,7 @@ func (l *Leader) connect(ctx context.Context) error {
 	for i, addr := range l.cfg.Replicas {
 		wg.Go(func() {
 			m := rdmaprivate.Request{
-				Form: rdmaprivate.FormMember, LeaderID: l.cfg.ID, Term: l.cfg.Term, Leader: l.cfg.Endpoint.Addr(),
+				Form: rdmaprivate.FormMember, LeaderID: l.cfg.ID, Term: l.cfg.Term, Leader: l.cfg.Device.Addr(),
 				Slot: uint8(i),
 			}
 			l.remotes[i], errs[i] = l.dial(ctx, fmt.Sprintf("replica %d (%v)", i, addr), netip.AddrPortFrom(addr, l.cfg.Port), &m)
@@ -233,20 +238,17 @@ func (l *Leader) connect(ctx context.Context) error {
 func (l *Leader) dial(ctx context.Context, name string, to netip.AddrPort, m *rdmaprivate.Request) (*remote, error) {
 	r := &remote{name: name}
 	secret := rdmaprivate.Secret{Cluster: l.cfg.Cluster, Token: l.cfg.Token}
-	path, err := proof.Dial(secret, m, l.cfg.Endpoint.Addr(), to.Addr(), func(private []byte) (rdma.Conn, error) {
-		return l.cfg.Endpoint.connect(ctx, to, private, l.queue, depth+slack)
+	path, err := proof.Connect(ctx, l.cfg.Device, secret, m, to, func() (rdma.QP, error) {
+		return l.cfg.Device.CreateQP(rdma.QPConfig{SendCQ: l.queue, SendQueue: depth + slack, AckTimeout: l.cfg.AckTimeout, Retry: l.cfg.Retry})
 	})
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", name, err)
 	}
-	region, err := rdmaprivate.ParseRegion(path.Private())
-	if err == nil && region.Size != uint64(l.cfg.LogSize) {
-		err = fmt.Errorf("%w: %d there, %d here", mu.ErrLogSize, region.Size, l.cfg.LogSize)
-	}
+	reach, err := proof.Reach(path, l.cfg.LogSize)
 	if err != nil {
-		return r, fmt.Errorf("%s: %w", name, errors.Join(err, path.Close()))
+		return r, fmt.Errorf("%s: %w", name, err)
 	}
-	r.path, r.qpn, r.va, r.rkey = path, path.QP().QPN(), region.VA, region.RKey
+	r.path, r.qpn, r.log = path, path.QP().QPN(), reach[0]
 	return r, nil
 }
 
@@ -315,7 +317,7 @@ func (l *Leader) Close() error {
 	err := l.closePaths()
 	// No path is left that could send from it.
 	if l.core.region != nil {
-		l.cfg.Endpoint.Free(l.core.region)
+		l.cfg.Device.Free(l.core.region)
 		l.core.region = nil
 	}
 	return err

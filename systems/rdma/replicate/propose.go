@@ -136,7 +136,7 @@ func (l *Leader) post(r *remote, t *track, until uint64) {
 			break
 		}
 		wrs = append(wrs, rdma.SendWR{
-			ID: kindEntry | end, Op: rdma.OpWrite, Local: data, VA: r.va + l.core.geo.Slot(pos), RKey: r.rkey,
+			ID: kindEntry | end, Op: rdma.OpWrite, Local: data, VA: r.log.VA + l.core.geo.Slot(pos), RKey: r.log.RKey,
 		})
 	}
 	if len(wrs) == 0 {
@@ -151,7 +151,7 @@ func (l *Leader) post(r *remote, t *track, until uint64) {
 }
 
 func (l *Leader) headRead(r *remote) rdma.SendWR {
-	return rdma.SendWR{ID: kindHead, Op: rdma.OpRead, Local: r.buf[:], VA: r.va + offHead, RKey: r.rkey}
+	return rdma.SendWR{ID: kindHead, Op: rdma.OpRead, Local: r.buf[:], VA: r.log.VA + offHead, RKey: r.log.RKey}
 }
 
 // readHeads reads the heads of the replicas that are behind.
@@ -175,7 +175,7 @@ func (l *Leader) writeCommits() {
 		if !ok {
 			return
 		}
-		_, err := r.path.QP().PostSend(rdma.SendWR{ID: kindCommit, Op: rdma.OpWrite, Local: data, VA: r.va, RKey: r.rkey})
+		_, err := r.path.QP().PostSend(rdma.SendWR{ID: kindCommit, Op: rdma.OpWrite, Local: data, VA: r.log.VA, RKey: r.log.RKey})
 		if err != nil {
 			l.lost(r, err)
 		}

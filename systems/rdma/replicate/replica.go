@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
@@ -19,11 +20,14 @@ var ErrClosed = errors.New("replication: closed")
 
 // ReplicaConfig configures a replica.
 type ReplicaConfig struct {
-	Endpoint Endpoint
-	Port     uint16 // where leaders connect, and the switch for them
-	LogSize  int    // of the region in bytes, a power of two; the same on all servers
-	Cluster  uint64 // leaders of another are refused
-	Token    uint64 // of the cluster: leaders prove that they know it
+	Device  rdma.Device
+	Port    uint16 // where leaders connect, and the switch for them
+	LogSize int    // of the region in bytes, a power of two; the same on all servers
+	Cluster uint64 // leaders of another are refused
+	Token   uint64 // of the cluster: leaders prove that they know it
+	// AckTimeout and Retry are as in LeaderConfig.
+	AckTimeout time.Duration
+	Retry      int
 	// Apply is called with each decided record, in order, from one goroutine. It
 	// must not keep rec. While it runs nothing else is applied. nil applies
 	// nothing.
@@ -50,7 +54,7 @@ type Replica struct {
 	state  follower // a copy, for Status
 	term   uint64
 	leader uint16
-	grants map[*grant]uint64 // term of each
+	grants map[rdma.QP]uint64 // of leaders that may write: the term of each
 }
 
 // OpenReplica starts a replica. The caller closes it, before the endpoint.
@@ -62,13 +66,13 @@ func OpenReplica(cfg ReplicaConfig) (*Replica, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	r := &Replica{cfg: cfg, wake: make(chan struct{}, 1), digest: newDigester(), grants: map[*grant]uint64{}}
+	r := &Replica{cfg: cfg, wake: make(chan struct{}, 1), digest: newDigester(), grants: map[rdma.QP]uint64{}}
 	r.guard = proof.NewGuard(private.Secret{Cluster: cfg.Cluster, Token: cfg.Token})
-	if r.memory, err = cfg.Endpoint.Alloc(cfg.LogSize); err != nil {
+	if r.memory, err = cfg.Device.Alloc(cfg.LogSize); err != nil {
 		return nil, fmt.Errorf("replica: %w", err)
 	}
-	if r.region, err = cfg.Endpoint.RegisterMemory(r.memory, rdma.LocalWrite|rdma.RemoteWrite|rdma.RemoteRead); err != nil {
-		cfg.Endpoint.Free(r.memory)
+	if r.region, err = cfg.Device.RegisterMemory(r.memory, rdma.LocalWrite|rdma.RemoteWrite|rdma.RemoteRead); err != nil {
+		cfg.Device.Free(r.memory)
 		return nil, fmt.Errorf("replica: %w", err)
 	}
 	r.region.OnRemoteWrite(func(int, int) {
@@ -77,9 +81,9 @@ func OpenReplica(cfg ReplicaConfig) (*Replica, error) {
 		default:
 		}
 	})
-	if r.ln, err = cfg.Endpoint.Listen(cfg.Port); err != nil {
-		cfg.Endpoint.DeregisterMemory(r.region)
-		cfg.Endpoint.Free(r.memory)
+	if r.ln, err = cfg.Device.Listen(cfg.Port); err != nil {
+		cfg.Device.DeregisterMemory(r.region)
+		cfg.Device.Free(r.memory)
 		return nil, fmt.Errorf("replica: %w", err)
 	}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
@@ -149,27 +153,22 @@ func (r *Replica) admit(req rdma.Request) {
 	if err != nil {
 		if !proof.Asks(err) {
 			r.refused.Add(1)
-			r.cfg.Log.Warn("connection refused", "peer", req.RemoteAddr(), "err", err)
 		}
-		if err := req.Reject(private.Refuse(m.Slot, err)); err != nil {
-			r.cfg.Log.Warn("refusal not sent", "peer", req.RemoteAddr(), "err", err)
-		}
+		proof.Refuse(r.cfg.Log, req, m.Slot, err)
 		return
 	}
-	g, err := r.grant(req, m, x)
+	conn, err := r.grant(req, m, x)
 	if err != nil {
 		r.cfg.Log.Warn("connection not made", "peer", req.RemoteAddr(), "err", err)
 		return
 	}
 	r.cfg.Log.Info("leader connected", "peer", req.RemoteAddr(), "leader", m.LeaderID, "term", m.Term)
 	select {
-	case <-g.conn.Done():
+	case <-conn.Done():
 	case <-r.ctx.Done():
 	}
-	r.mu.Lock()
-	delete(r.grants, g)
-	r.mu.Unlock()
-	if err := g.close(); err != nil {
+	r.forget(conn.QP())
+	if err := conn.Close(); err != nil {
 		r.cfg.Log.Warn("connection not closed", "peer", req.RemoteAddr(), "err", err)
 	}
 }
@@ -177,29 +176,32 @@ func (r *Replica) admit(req rdma.Request) {
 // grant connects a leader that check has admitted. The path is known to later
 // calls of check before the leader can use it, so that no leader of a lower term
 // slips through.
-func (r *Replica) grant(req rdma.Request, m private.Request, x *private.Exchange) (*grant, error) {
-	g, err := r.cfg.Endpoint.prepare()
+func (r *Replica) grant(req rdma.Request, m private.Request, x *private.Exchange) (rdma.Conn, error) {
+	qp, err := r.cfg.Device.CreateQP(rdma.QPConfig{Access: rdma.RemoteWrite | rdma.RemoteRead, AckTimeout: r.cfg.AckTimeout, Retry: r.cfg.Retry})
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, req.Reject(private.Refuse(m.Slot, err)))
 	}
 	r.mu.Lock()
-	r.grants[g] = m.Term
+	r.grants[qp] = m.Term
 	if m.Term < r.term {
-		g.revoke()
+		revoke(qp)
 	}
 	r.mu.Unlock()
-	region := private.Region{VA: r.region.Addr(), RKey: r.region.Key(), Size: uint64(r.cfg.LogSize)}
-	reply, err := x.Reply(region.Append(nil))
-	if err == nil {
-		err = g.accept(r.ctx, req, reply)
-	}
+	conn, err := proof.Accept(r.ctx, req, x, qp, proof.Regions(r.region))
 	if err != nil {
-		r.mu.Lock()
-		delete(r.grants, g)
-		r.mu.Unlock()
-		return nil, errors.Join(err, g.close())
+		r.forget(qp)
 	}
-	return g, nil
+	return conn, err
+}
+
+// revoke takes a leader's rights away, also before its connection is accepted: no write is executed after it returns. It
+// relies on what a failed SetAccess guarantees: the queue pair does nothing for its peer any more.
+func revoke(qp rdma.QP) { _ = qp.SetAccess(0) }
+
+func (r *Replica) forget(qp rdma.QP) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.grants, qp)
 }
 
 // check decides about a request. A higher term takes the rights of every lower
@@ -212,7 +214,7 @@ func (r *Replica) check(req rdma.Request) (private.Request, *private.Exchange, e
 	if m.Form != private.FormMember && m.Form != private.FormAsk {
 		return m, nil, errors.New("this is a replica, not a switch: connect to the switch's address to form a group")
 	}
-	x, err := r.guard.Check(&m, req.RemoteAddr(), r.cfg.Endpoint.Addr())
+	x, err := r.guard.Check(&m, req.RemoteAddr(), r.cfg.Device.Addr())
 	if err != nil {
 		return m, nil, err
 	}
@@ -225,8 +227,8 @@ func (r *Replica) check(req rdma.Request) (private.Request, *private.Exchange, e
 		return m, nil, fmt.Errorf("term %d belongs to leader %d", r.term, r.leader)
 	}
 	if m.Term > r.term {
-		for g := range r.grants {
-			g.revoke()
+		for qp := range r.grants {
+			revoke(qp)
 		}
 	}
 	r.term, r.leader = m.Term, m.LeaderID
@@ -266,7 +268,7 @@ func (r *Replica) Close() error {
 	r.cancel()
 	err := r.ln.Close()
 	r.wg.Wait()
-	r.cfg.Endpoint.DeregisterMemory(r.region)
-	r.cfg.Endpoint.Free(r.memory)
+	r.cfg.Device.DeregisterMemory(r.region)
+	r.cfg.Device.Free(r.memory)
 	return err
 }

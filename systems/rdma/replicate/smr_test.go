@@ -44,14 +44,14 @@ func newCluster(t *testing.T, n, logSize int, change func(*LeaderConfig)) *clust
 	c := &cluster{t: t, hub: hub.New(), applied: make([][]uint64, n)}
 	c.sw = hosttest.NewSwitch(t, c.hub, hosttest.Addr(100), private.Secret{Token: 77})
 	c.cfg = LeaderConfig{
-		Endpoint: RoCE(hosttest.Device(t, c.hub, hosttest.Addr(1)), fastQP), Port: hosttest.Port, Switch: hosttest.Addr(100), LogSize: logSize,
+		Device: roce.RDMA(hosttest.Device(t, c.hub, hosttest.Addr(1)), fastQP), Port: hosttest.Port, Switch: hosttest.Addr(100), LogSize: logSize,
 		Token: 77, RetrySwitch: -1, SlowAfter: 10 * time.Second, Log: slog.New(slog.NewTextHandler(hosttest.Writer{T: t}, nil)),
 	}
 	for i := range n {
 		d := hosttest.Device(t, c.hub, hosttest.Addr(11+i))
 		c.devices = append(c.devices, d)
 		r, err := OpenReplica(ReplicaConfig{
-			Endpoint: RoCE(d, fastQP), Port: hosttest.Port, LogSize: logSize, Token: 77,
+			Device: roce.RDMA(d, fastQP), Port: hosttest.Port, LogSize: logSize, Token: 77,
 			Apply: func(index uint64, rec []byte) {
 				c.mu.Lock()
 				defer c.mu.Unlock()
@@ -266,7 +266,7 @@ func TestSlowReplica(t *testing.T) {
 	defer close(release)
 	slow := hosttest.Device(t, c.hub, hosttest.Addr(50))
 	r, err := OpenReplica(ReplicaConfig{
-		Endpoint: RoCE(slow, fastQP), Port: hosttest.Port, LogSize: MinLogSize, Token: 77,
+		Device: roce.RDMA(slow, fastQP), Port: hosttest.Port, LogSize: MinLogSize, Token: 77,
 		Apply: func(uint64, []byte) { <-release },
 	})
 	require.NoError(t, err)
@@ -292,7 +292,7 @@ func TestOldLeader(t *testing.T) {
 	require.NoError(t, old.Accelerate(hosttest.Context(t)))
 	cfg := c.cfg
 	cfg.Term, cfg.ID = 2, 1
-	cfg.Endpoint = RoCE(hosttest.Device(t, c.hub, hosttest.Addr(2)), fastQP)
+	cfg.Device = roce.RDMA(hosttest.Device(t, c.hub, hosttest.Addr(2)), fastQP)
 	l, err := OpenLeader(hosttest.Context(t), cfg)
 	require.NoError(t, err)
 	defer l.Close()
@@ -340,7 +340,7 @@ func TestErrors(t *testing.T) {
 		{func(c *LeaderConfig) { c.LogSize = 5000 }, "log size: 5000 (want a power of two"},
 		{func(c *LeaderConfig) { c.Replicas = nil }, "0 replicas (want 1 to 8)"},
 		{func(c *LeaderConfig) { c.MaxRecord = 1 << 20 }, "record limit 1048576"},
-		{func(c *LeaderConfig) { c.LogSize = 1 << 13 }, "log size: 4096 there, 8192 here"},
+		{func(c *LeaderConfig) { c.LogSize = 1 << 13 }, "its memory region has 4096 bytes, ours 8192 (give all servers the same log size)"},
 		{func(c *LeaderConfig) { c.Port = 9 }, "no program listens on the port"},
 	} {
 		cfg := c.cfg
@@ -428,9 +428,9 @@ func BenchmarkDirect(b *testing.B) {
 		b.Cleanup(func() { _ = d.Close() })
 		return d
 	}
-	cfg := LeaderConfig{Endpoint: RoCE(open(1), roce.QPConfig{}), Port: hosttest.Port, LogSize: 1 << 20}
+	cfg := LeaderConfig{Device: roce.RDMA(open(1), roce.QPConfig{}), Port: hosttest.Port, LogSize: 1 << 20}
 	for i := range 2 {
-		r, err := OpenReplica(ReplicaConfig{Endpoint: RoCE(open(11+i), roce.QPConfig{CoalesceAcks: 16}), Port: hosttest.Port, LogSize: 1 << 20})
+		r, err := OpenReplica(ReplicaConfig{Device: roce.RDMA(open(11+i), roce.QPConfig{CoalesceAcks: 16}), Port: hosttest.Port, LogSize: 1 << 20})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -38,12 +38,9 @@ func newIntruder(t *testing.T, d *roce.Device) *intruder {
 func (x *intruder) dial(i int, m rdmaprivate.Request, s rdmaprivate.Secret) (rdma.Conn, error) {
 	x.t.Helper()
 	to := netip.AddrPortFrom(hosttest.Addr(11+i), hosttest.Port)
-	conn, err := proof.Dial(s, &m, x.dev.Addr(), to.Addr(), func(private []byte) (rdma.Conn, error) {
-		qp, err := x.dev.CreateQP(rdma.QPConfig{SendCQ: x.cq, AckTimeout: 50 * time.Millisecond})
-		require.NoError(x.t, err)
-		return x.dev.Dial(hosttest.Context(x.t), to, qp, private)
+	return proof.Connect(hosttest.Context(x.t), x.dev, s, &m, to, func() (rdma.QP, error) {
+		return x.dev.CreateQP(rdma.QPConfig{SendCQ: x.cq, AckTimeout: 50 * time.Millisecond})
 	})
-	return conn, refusal(err)
 }
 
 // try posts a request and returns how it ended.

@@ -22,7 +22,7 @@ func (e *env) Post(op mu.Op) {
 	if n.closed != nil || c == nil {
 		return // ended just now; the core hears of it
 	}
-	wr := rdma.SendWR{Op: rdma.OpWrite, Local: op.Data, VA: c.va[op.Region] + op.Offset, RKey: c.rkey[op.Region]}
+	wr := rdma.SendWR{Op: rdma.OpWrite, Local: op.Data, VA: c.reach[op.Region].VA + op.Offset, RKey: c.reach[op.Region].RKey}
 	if op.Read {
 		wr.Op = rdma.OpRead
 	}

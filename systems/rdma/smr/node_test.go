@@ -25,6 +25,7 @@ import (
 	"github.com/p4ce/p4ce/systems/rdma/internal/hosttest"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 	"github.com/p4ce/p4ce/systems/rdma/private"
+	"github.com/p4ce/p4ce/systems/rdma/proof"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -505,7 +506,8 @@ func TestNodeVersion(t *testing.T) {
 	data, err := m.Append(nil)
 	require.NoError(t, err)
 	_, err = d.Dial(hosttest.Context(t), netip.AddrPortFrom(hosttest.Addr(11), hosttest.Port), qp, data)
-	require.ErrorContains(t, refusal(err), fmt.Sprintf("protocol version %d (this server has %d)", protocolVersion+1, protocolVersion))
+	why, _ := proof.Why(err)
+	require.Equal(t, why.Text, fmt.Sprintf("protocol version %d (this server has %d)", protocolVersion+1, protocolVersion))
 }
 
 func TestNodeMetrics(t *testing.T) {

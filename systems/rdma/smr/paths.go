@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/netip"
 	"time"
 
@@ -41,10 +40,9 @@ type outConn struct {
 	dev    int
 	conn   rdma.Conn
 	qp     rdma.QP
-	va     [2]uint64 // of the peer's regions
-	rkey   [2]uint32
-	broken bool          // a request could not be posted
-	closed chan struct{} // closed when the core has given it up
+	reach  []rdmaprivate.Region // of the peer, by mu.Region
+	broken bool                 // a request could not be posted
+	closed chan struct{}        // closed when the core has given it up
 	wr     [1]rdma.SendWR
 }
 
@@ -263,22 +261,15 @@ func (n *Node) dial(ctx context.Context, path mu.Path, to netip.AddrPort) (*outC
 	if err != nil {
 		return nil, err
 	}
-	c := &outConn{path: path, dev: int(path.Route), conn: conn, qp: conn.QP(), closed: make(chan struct{})}
 	sizes := []int{mu.LogRegion: n.cfg.LogSize, mu.ElectionRegion: mu.ElectionSize}
 	if path.Kind != mu.Control {
 		sizes = sizes[:mu.ElectionRegion]
 	}
-	for r, size := range sizes {
-		region, err := rdmaprivate.ParseRegion(conn.Private()[r*rdmaprivate.RegionLen:])
-		if err == nil && region.Size != uint64(size) {
-			err = fmt.Errorf("its memory region has %d bytes, ours %d (give all servers the same log size)", region.Size, size)
-		}
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("server %d: %w", path.Peer, err), conn.Close())
-		}
-		c.va[r], c.rkey[r] = region.VA, region.RKey
+	reach, err := proof.Reach(conn, sizes...)
+	if err != nil {
+		return nil, fmt.Errorf("server %d: %w", path.Peer, err)
 	}
-	return c, nil
+	return &outConn{path: path, dev: int(path.Route), conn: conn, qp: conn.QP(), reach: reach, closed: make(chan struct{})}, nil
 }
 
 // dialPeer connects to another server.
@@ -291,31 +282,13 @@ func (n *Node) dialPeer(ctx context.Context, dev int, m *rdmaprivate.Request, to
 
 // prove connects by a request, to one who knows the cluster's token as this server does. Each attempt gets a queue pair of its own.
 func (n *Node) prove(ctx context.Context, dev int, to netip.AddrPort, m *rdmaprivate.Request, create func() (rdma.QP, error)) (rdma.Conn, error) {
-	d := n.cfg.Devices[dev]
-	conn, err := proof.Dial(n.secret(), m, d.Addr(), to.Addr(), func(private []byte) (rdma.Conn, error) {
-		qp, err := create()
-		if err != nil {
-			return nil, err
-		}
-		return d.Dial(ctx, to, qp, private)
-	})
+	conn, err := proof.Connect(ctx, n.cfg.Devices[dev], n.secret(), m, to, create)
 	if errors.Is(err, rdmaprivate.ErrStranger) {
 		n.lock.Lock()
 		n.stats.strangers++
 		n.lock.Unlock()
 	}
-	return conn, refusal(err)
-}
-
-// refusal adds what the peer says about a refusal.
-func refusal(err error) error {
-	var rejected *rdma.RejectedError
-	if errors.As(err, &rejected) {
-		if why, e := rdmaprivate.ParseRefusal(rejected.Private); e == nil && why.Text != "" {
-			return fmt.Errorf("%w: %s", err, why.Text)
-		}
-	}
-	return err
+	return conn, err
 }
 
 // wireTerm is the term as the switch carries it: with the group's generation, so
@@ -392,16 +365,11 @@ func (n *Node) dialGroup(ctx context.Context, gen uint32, m *rdmaprivate.Request
 	if err != nil {
 		return nil, err
 	}
-	region, err := rdmaprivate.ParseRegion(conn.Private())
-	if err == nil && region.Size != uint64(n.cfg.LogSize) {
-		err = fmt.Errorf("group's region has %d bytes, the log %d", region.Size, n.cfg.LogSize)
-	}
+	reach, err := proof.Reach(conn, n.cfg.LogSize)
 	if err != nil {
-		return nil, errors.Join(err, conn.Close())
+		return nil, err
 	}
-	c := &outConn{path: mu.Path{Kind: mu.Group, Gen: gen}, conn: conn, qp: conn.QP(), closed: make(chan struct{})}
-	c.va[mu.LogRegion], c.rkey[mu.LogRegion] = region.VA, region.RKey
-	return c, nil
+	return &outConn{path: mu.Path{Kind: mu.Group, Gen: gen}, conn: conn, qp: conn.QP(), reach: reach, closed: make(chan struct{})}, nil
 }
 
 // inKey names a connection on which this server is the responder.
@@ -484,20 +452,12 @@ func (n *Node) admit(dev int, req rdma.Request) {
 		}
 	}
 	if err != nil {
-		level := slog.LevelWarn
-		if proof.Asks(err) {
-			level = slog.LevelDebug
-		}
-		n.log.Log(n.ctx, level, "connection refused", "peer", req.RemoteAddr(), "err", err)
-		if err := req.Reject(rdmaprivate.Refuse(m.Slot, err)); err != nil {
-			n.log.Debug("refusal not sent", "peer", req.RemoteAddr(), "err", err)
-		}
+		proof.Refuse(n.log, req, m.Slot, err)
 		return
 	}
 	qp, data, err := n.responder(dev, key.kind)
 	if err != nil {
-		n.log.Warn("connection not made", "peer", req.RemoteAddr(), "err", err)
-		_ = req.Reject(rdmaprivate.Refuse(m.Slot, err))
+		proof.Refuse(n.log, req, m.Slot, err)
 		return
 	}
 	c := &inConn{key: key, service: netip.AddrPortFrom(req.RemoteAddr(), m.Port), qp: qp}
@@ -549,8 +509,5 @@ func (n *Node) responder(dev int, kind mu.Kind) (qp rdma.QP, data []byte, err er
 	} else {
 		qp, err = n.qp(dev, n.logs[dev].Domain, 0)
 	}
-	for _, mr := range reach {
-		data = rdmaprivate.Region{VA: mr.Addr(), RKey: mr.Key(), Size: uint64(mr.Len())}.Append(data)
-	}
-	return qp, data, err
+	return qp, proof.Regions(reach...), err
 }

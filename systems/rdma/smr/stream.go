@@ -14,6 +14,7 @@ import (
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/replicated"
 	rdmaprivate "github.com/p4ce/p4ce/systems/rdma/private"
+	"github.com/p4ce/p4ce/systems/rdma/proof"
 )
 
 // A stream carries an image of any length through a ring in the memory of the server that has it. The other side READs
@@ -100,9 +101,7 @@ func newGiver(ctx context.Context, dev rdma.Device, config rdma.QPConfig) (g *gi
 func (g *giver) credit(i int) []byte { return g.in[i*streamSend : (i+1)*streamSend] }
 
 // private is the private data of the connection's acceptance.
-func (g *giver) private() []byte {
-	return rdmaprivate.Region{VA: g.mr.Addr(), RKey: g.mr.Key(), Size: uint64(len(g.region))}.Append(nil)
-}
+func (g *giver) private() []byte { return proof.Regions(g.mr) }
 
 // free gives the memory back, when the connection is closed.
 func (g *giver) free() {

@@ -16,21 +16,25 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/vishvananda/netlink"
 
+	"github.com/p4ce/p4ce/ctrl/admin"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/lab"
+	"github.com/p4ce/p4ce/lab/launch"
+	"github.com/p4ce/p4ce/lab/runner"
+	"github.com/p4ce/p4ce/p4"
 	names "github.com/p4ce/p4ce/p4/l2"
 	"github.com/p4ce/p4ce/systems/l2/control"
-	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
 )
 
 type system struct {
-	t   *testing.T
-	ctx context.Context
-	lab *lab.Lab
-	run *cluster.Cluster
-	log *lab.Log
+	t     *testing.T
+	ctx   context.Context
+	lab   *lab.Lab
+	run   *runner.Star
+	log   *lab.Log
+	admin *admin.Client
 }
 
 // start starts a switch for some hosts, that forgets who has not sent for age.
@@ -38,7 +42,7 @@ func start(t *testing.T, hosts int, age time.Duration) *system {
 	t.Helper()
 	needs.Root(t, "network namespaces and XDP")
 	dir := t.TempDir()
-	binary, err := cluster.Build(dir)
+	binary, err := launch.Build(dir, "p4ce")
 	require.NoError(t, err)
 	l, err := lab.New(hosts)
 	require.NoError(t, err)
@@ -54,12 +58,12 @@ func start(t *testing.T, hosts int, age time.Duration) *system {
 			t.Logf("switch and controller:\n%s", s.log)
 		}
 	})
-	o := cluster.Options{Lab: l, Binary: binary, Dir: dir, Program: control.Program, Log: s.log, Controller: []string{"--age", age.String()}}
-	for _, h := range l.Hosts {
-		o.Ports = append(o.Ports, cluster.Port{Number: h.Port, Interface: h.PortInterface()})
-	}
-	s.run, err = cluster.Start(ctx, o)
-	require.NoError(t, err, "%s", s.log)
+	info, err := p4.Info(control.Program)
+	require.NoError(t, err)
+	s.run, err = runner.NewStar(runner.Options{Lab: l, Binary: binary, Dir: dir, Log: s.log}, runner.StarOptions{Program: control.Program, Info: info, Controller: []string{"--age", age.String()}})
+	require.NoError(t, err)
+	require.NoError(t, s.run.StartBoth(ctx), "%s", s.log)
+	s.admin = admin.NewClient(s.run.AdminOf(runner.Controller))
 	return s
 }
 
@@ -67,7 +71,7 @@ func start(t *testing.T, hosts int, age time.Duration) *system {
 func (s *system) addresses() map[string]uint16 {
 	s.t.Helper()
 	var list []control.Address
-	require.NoError(s.t, s.run.Admin.Get(s.ctx, "/v1/addresses", &list))
+	require.NoError(s.t, s.admin.Get(s.ctx, "/v1/addresses", &list))
 	out := map[string]uint16{}
 	for _, a := range list {
 		out[a.MAC] = a.Port
@@ -224,7 +228,7 @@ func TestAgeing(t *testing.T) {
 // events is how often something has happened to an address.
 func (s *system) events(name string) int {
 	s.t.Helper()
-	text, err := s.run.Admin.Metrics(s.ctx)
+	text, err := s.admin.Metrics(s.ctx)
 	require.NoError(s.t, err)
 	m := regexp.MustCompile(`p4ce_controller_address_events_total\{event="` + name + `",[^}]*\} (\d+)`).FindStringSubmatch(text)
 	require.NotNil(s.t, m, "no %s in\n%s", name, text)
@@ -256,7 +260,7 @@ func TestControllerRestarts(t *testing.T) {
 	s.learned(0)
 	s.learned(1)
 	before := s.addresses()
-	s.run.Controller.Kill()
+	s.run.Controller().Kill()
 	s.ping(0, 1)
 	require.NoError(t, s.run.StartController(s.ctx))
 	require.Equal(t, before, s.addresses())

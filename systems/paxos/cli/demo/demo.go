@@ -190,7 +190,7 @@ func (d *network) run(ctx context.Context) error {
 	}
 	limit, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
-	stop := checkpoints(d.hosts)
+	stop := lab.Checkpoints(d.hosts)
 	defer stop()
 	h := d.hosts[0]
 	warm := n / 10
@@ -256,7 +256,7 @@ func (d *network) software(ctx context.Context, n int) (one, many measured, err 
 			_ = h.Close()
 		}
 	}()
-	stop := checkpoints(hosts)
+	stop := lab.Checkpoints(hosts)
 	defer stop()
 	if _, err = propose(ctx, hosts[0].Log, 0, n/10, d.Window, nil); err != nil {
 		return one, many, err
@@ -266,28 +266,6 @@ func (d *network) software(ctx context.Context, n int) (one, many measured, err 
 	}
 	many, err = propose(ctx, hosts[0].Log, 0, n, d.Window, nil)
 	return one, many, err
-}
-
-// checkpoints says again and again that what hosts have seen is in a checkpoint: here it
-// need not outlive them. It returns what ends that.
-func checkpoints(hosts []*host) (stop func()) {
-	done := make(chan struct{})
-	var ended sync.WaitGroup
-	ended.Go(func() {
-		t := time.NewTicker(20 * time.Millisecond)
-		defer t.Stop()
-		for {
-			select {
-			case <-done:
-				return
-			case <-t.C:
-				for _, h := range hosts {
-					h.Checkpoint(h.Status().Position)
-				}
-			}
-		}
-	})
-	return func() { close(done); ended.Wait() }
 }
 
 // compare waits until both hosts have everything, and sees that it is the same and nothing is

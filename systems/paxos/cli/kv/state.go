@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/link/certs"
@@ -22,11 +21,8 @@ import (
 
 // listenState opens where a server gives its state.
 func listenState(at string, files certs.Files, insecure bool, log *slog.Logger) (net.Listener, error) {
-	if path, ok := strings.CutPrefix(at, "unix:"); ok {
-		return sock.Listen(path)
-	}
-	l, err := net.Listen("tcp", at)
-	if err != nil || files.CA == "" && (insecure || l.Addr().(*net.TCPAddr).IP.IsLoopback()) {
+	l, err := sock.Open(at)
+	if err != nil || l.Addr().Network() == "unix" || files.CA == "" && (insecure || l.Addr().(*net.TCPAddr).IP.IsLoopback()) {
 		return l, err
 	}
 	if files.CA == "" {
@@ -66,11 +62,9 @@ func dialState(files certs.Files, log *slog.Logger) (func(context.Context, strin
 		}
 	}
 	return func(ctx context.Context, at string) (net.Conn, error) {
-		if path, ok := strings.CutPrefix(at, "unix:"); ok {
-			return (&net.Dialer{}).DialContext(ctx, "unix", path)
-		}
-		if config == nil {
-			return (&net.Dialer{}).DialContext(ctx, "tcp", at)
+		network, address := sock.Split(at)
+		if config == nil || network == "unix" {
+			return (&net.Dialer{}).DialContext(ctx, network, address)
 		}
 		c, err := (&tls.Dialer{Config: config}).DialContext(ctx, "tcp", at)
 		if err != nil {

@@ -3,8 +3,6 @@ package store
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -89,25 +87,4 @@ func (s *Store) Forget(i int) error { return os.RemoveAll(s.Data(i)) }
 
 // Equal waits until all servers have the same state; nothing must be written meanwhile, nor read,
 // since a read is a record.
-func (s *Store) Equal(ctx context.Context) error {
-	for {
-		var states []string
-		equal := true
-		for _, v := range s.servers {
-			records, sum, err := v.Digest(ctx)
-			if err != nil {
-				return err
-			}
-			states = append(states, fmt.Sprintf("%d records, %s", records, sum))
-			equal = equal && states[0] == states[len(states)-1]
-		}
-		if equal {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return errors.Join(ctx.Err(), fmt.Errorf("states differ: %v", states))
-		case <-time.After(5 * time.Millisecond):
-		}
-	}
-}
+func (s *Store) Equal(ctx context.Context) error { return kvserver.Equal(ctx, s.servers) }

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/systems/paxos"
 	lab "github.com/p4ce/p4ce/systems/paxos/lab"
-	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
 )
 
 // member is a host of a network, and what it was given.
@@ -42,7 +42,7 @@ func realNetwork(t *testing.T, o lab.Options) (context.Context, *lab.Network, []
 	needs.Time(t, "it builds p4ce")
 	var err error
 	o.Target, o.Dir, o.Log = "xdp", t.TempDir(), t.Output()
-	o.Binary, err = cluster.Build(t.TempDir())
+	o.Binary, err = launch.Build(t.TempDir(), "p4ce")
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second)
 	t.Cleanup(cancel)

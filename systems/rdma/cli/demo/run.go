@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -19,6 +18,7 @@ import (
 	"github.com/p4ce/p4ce/internal/units"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/launch"
+	"github.com/p4ce/p4ce/lab/runner"
 	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/systems/rdma/cli/node"
 	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
@@ -79,19 +79,11 @@ func (d *network) start(name string, host int, args ...string) (*server, error) 
 
 // launch is start for a process that may end. It inherits files.
 func (d *network) launch(name string, host int, files []*os.File, took func(*launch.Process, []byte), args ...string) (*launch.Process, error) {
-	o := launch.Options{Name: name, Args: append([]string{d.self}, args...), Files: files, Log: d.log(name), Event: took}
+	o := launch.Options{Name: name, Args: args, Files: files, Event: took}
 	if d.lab != nil {
 		o.Host = d.lab.Hosts[host]
 	}
-	return launch.Start(d.lab, o)
-}
-
-// log is where a process logs, beside the last lines that are kept of it.
-func (d *network) log(name string) io.Writer {
-	if !d.o.Verbose {
-		return nil
-	}
-	return launch.Prefixed(d.stderr, name)
+	return d.cluster.Start(o)
 }
 
 // took takes what the server prints.
@@ -152,8 +144,12 @@ func (d *network) address(i int) string { return fmt.Sprintf("10.66.0.%d", 11+i)
 
 // startSwitch starts the switch and its controller, for n servers.
 func (d *network) startSwitch(ctx context.Context, n int) error {
-	o := cluster.Options{Lab: d.lab, Binary: d.self, Dir: d.dir, Switch: []string{"--target", d.o.Target},
-		Controller: d.staticHosts(n), Logs: d.log, Watch: d.watch}
+	o := cluster.Options{
+		Options: runner.Options{Lab: d.lab, Binary: d.self, Dir: d.dir, Watch: d.watch}, Switch: []string{"--target", d.o.Target}, Controller: d.staticHosts(n),
+	}
+	if d.o.Verbose {
+		o.Logs = runner.Prefixed(d.stderr)
+	}
 	if d.o.pcap != "" {
 		abs, err := filepath.Abs(d.o.pcap)
 		if err != nil {
@@ -162,17 +158,19 @@ func (d *network) startSwitch(ctx context.Context, n int) error {
 		o.Switch = append(o.Switch, "--capture", abs)
 	}
 	for i := range n {
-		o.Ports = append(o.Ports, cluster.Port{Number: uint16(i + 1), Interface: d.portInterface(i)})
+		if d.lab == nil {
+			o.Ports = append(o.Ports, runner.Port{Number: uint16(i + 1), Interface: fmt.Sprintf("unix:%s,%s", d.socket("switch", i), d.socket("server", i))})
+		}
 	}
-	d.cluster = cluster.New(o)
+	var err error
+	if d.cluster, err = cluster.New(o); err != nil {
+		return err
+	}
 	if err := d.cluster.StartSwitch(ctx); err != nil {
 		return err
 	}
 	fmt.Fprintf(d.stdout, "The switch runs (%s). Its controller loads p4/rdma/rdma.p4.\n", d.o.Target)
-	if err := d.cluster.StartController(ctx); err != nil {
-		return err
-	}
-	return d.cluster.Connect()
+	return d.cluster.StartController(ctx)
 }
 
 func (d *network) startAll(ctx context.Context) error {
@@ -212,14 +210,6 @@ func (d *network) startAll(ctx context.Context) error {
 	return nil
 }
 
-// portInterface is what is behind port i+1 of the switch.
-func (d *network) portInterface(i int) string {
-	if d.lab != nil {
-		return d.lab.Hosts[i].PortInterface()
-	}
-	return fmt.Sprintf("unix:%s,%s", d.socket("switch", i), d.socket("server", i))
-}
-
 func (d *network) socket(end string, i int) string {
 	return filepath.Join(d.dir, fmt.Sprintf("%s%d.sock", end, i))
 }
@@ -255,7 +245,7 @@ func (d *network) readLink(ctx context.Context) (crossed, error) {
 	for name, dst := range map[string]*p4rtclient.CounterValue{names.CounterPortRx: &l.sent, names.CounterPortTx: &l.received} {
 		v, err := d.cluster.P4RT.ReadCounter(ctx, d.cluster.Info, name, 1)
 		if status.Code(err) == codes.Unavailable {
-			return l, &launch.LostError{Party: d.cluster.Switch, Err: err}
+			return l, &launch.LostError{Party: d.cluster.Switch(), Err: err}
 		}
 		if err != nil {
 			return l, err
@@ -365,7 +355,7 @@ func (d *network) keep(ctx context.Context) error {
 		fmt.Fprintf(d.stdout, "  ip netns exec %s ip -s link        the switch's ports\n", names[0])
 		fmt.Fprintf(d.stdout, "  ip netns exec %s ping -c 3 %s      a server pings the switch\n", names[1], lab.SwitchIP)
 	}
-	admin := d.cluster.AdminAddress()
+	admin := d.cluster.AdminOf(runner.Controller)
 	fmt.Fprintf(d.stdout, "  %s group list --controller %s\n  %s status --controller %s\n", d.self, admin, d.self, admin)
 	fmt.Fprintln(d.stdout, "Ctrl-C ends it.")
 	select {
@@ -378,22 +368,8 @@ func (d *network) keep(ctx context.Context) error {
 
 // close takes everything down: servers first, so that the group is dissolved.
 func (d *network) close() {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	if d.leader != nil {
-		d.leader.End(ctx)
-	}
-	for _, s := range d.kv {
-		if s.Process != nil {
-			s.End(ctx)
-		}
-	}
-	for _, r := range d.replicas {
-		r.End(ctx)
-	}
 	if d.cluster != nil {
 		d.cluster.Close()
-		d.cluster.End(ctx)
 	}
 	if d.lab != nil {
 		d.lab.Close()

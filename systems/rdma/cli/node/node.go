@@ -14,7 +14,6 @@ import (
 
 	"github.com/p4ce/p4ce/host/latency"
 	"github.com/p4ce/p4ce/host/rdma"
-	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/internal/event"
 	"github.com/p4ce/p4ce/link/files"
@@ -133,37 +132,26 @@ func (n *node) run(ctx context.Context, stdin io.Reader) error {
 		return err
 	}
 	n.o.endpoint.Memory = n.o.logSize
-	ep, dev, err := n.open()
+	dev, err := n.o.endpoint.OpenDevice(n.log)
 	if err != nil {
 		return err
 	}
 	defer dev.Close()
 	commands := cli.Lines(ctx, stdin)
 	if n.o.role == "replica" {
-		return n.replica(ctx, ep, commands)
+		return n.replica(ctx, dev, commands)
 	}
-	return n.leader(ctx, ep, commands)
+	return n.leader(ctx, dev, commands)
 }
 
-// open opens the endpoint, and what to close after it.
-func (n *node) open() (replicate.Endpoint, io.Closer, error) {
-	o := &n.o.endpoint
-	if o.RDMA == "soft" {
-		dev, err := o.OpenSoft(n.log)
-		if err != nil {
-			return nil, nil, err
-		}
-		return replicate.RoCE(dev, roce.QPConfig{AckTimeout: o.AckTimeout, Retry: 7}), dev, nil
-	}
-	dev, err := o.OpenDevice(n.log)
-	if err != nil {
-		return nil, nil, err
-	}
-	return replicate.Over(dev, rdma.QPConfig{AckTimeout: o.AckTimeout, Retry: 7}), dev, nil
-}
+// retries is how often a server sends a request again before its connection counts as failed.
+const retries = 7
 
-func (n *node) replica(ctx context.Context, ep replicate.Endpoint, commands <-chan string) error {
-	r, err := replicate.OpenReplica(replicate.ReplicaConfig{Endpoint: ep, Port: n.o.port, LogSize: n.o.logSize, Cluster: n.o.cluster, Token: n.o.token, Log: n.log})
+func (n *node) replica(ctx context.Context, dev rdma.Device, commands <-chan string) error {
+	r, err := replicate.OpenReplica(replicate.ReplicaConfig{
+		Device: dev, Port: n.o.port, LogSize: n.o.logSize, Cluster: n.o.cluster, Token: n.o.token,
+		AckTimeout: n.o.endpoint.AckTimeout, Retry: retries, Log: n.log,
+	})
 	if err != nil {
 		return err
 	}
@@ -192,7 +180,7 @@ func (n *node) serve(ctx context.Context, r *replicate.Replica, commands <-chan 
 	}
 }
 
-func (n *node) leader(ctx context.Context, ep replicate.Endpoint, commands <-chan string) error {
+func (n *node) leader(ctx context.Context, dev rdma.Device, commands <-chan string) error {
 	policy, err := private.ParsePolicy(n.o.policy)
 	if err != nil {
 		return cli.Usage(err)
@@ -201,7 +189,7 @@ func (n *node) leader(ctx context.Context, ep replicate.Endpoint, commands <-cha
 		return cli.Usagef("--share %d: a negative number of bytes", n.o.share)
 	}
 	cfg := replicate.LeaderConfig{
-		Endpoint: ep, ID: n.o.id, Term: n.o.term, Port: n.o.port, Policy: policy, Cluster: n.o.cluster, Token: n.o.token,
+		Device: dev, AckTimeout: n.o.endpoint.AckTimeout, Retry: retries, ID: n.o.id, Term: n.o.term, Port: n.o.port, Policy: policy, Cluster: n.o.cluster, Token: n.o.token,
 		LogSize: n.o.logSize, Window: n.o.window, Share: n.o.share, Log: n.log,
 	}
 	for _, s := range n.o.replicas {

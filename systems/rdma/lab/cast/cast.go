@@ -9,10 +9,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/launch"
+	"github.com/p4ce/p4ce/lab/runner"
 	"github.com/p4ce/p4ce/systems/rdma/cast"
 	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
 )
@@ -60,19 +60,11 @@ func Start(ctx context.Context, o Options) (*Hosts, error) {
 	return h, nil
 }
 
-func (h *Hosts) logs(name string) io.Writer {
-	if h.o.Log == nil {
-		return nil
-	}
-	return launch.Prefixed(h.o.Log, name)
-}
-
 func (h *Hosts) start(ctx context.Context) (err error) {
-	c := cluster.Options{Lab: h.Lab, Binary: h.o.Binary, Dir: h.o.Dir, Switch: []string{"--target", "xdp"}, Logs: h.logs}
-	for _, host := range h.Lab.Hosts {
-		c.Ports = append(c.Ports, cluster.Port{Number: host.Port, Interface: host.PortInterface()})
-	}
-	if h.cluster, err = cluster.Start(ctx, c); err != nil {
+	h.cluster, err = cluster.Start(ctx, cluster.Options{
+		Options: runner.Options{Lab: h.Lab, Binary: h.o.Binary, Dir: h.o.Dir, Logs: runner.Prefixed(h.o.Log)}, Switch: []string{"--target", "xdp"},
+	})
+	if err != nil {
 		return err
 	}
 	for i := range h.o.Receivers {
@@ -90,8 +82,8 @@ func (h *Hosts) start(ctx context.Context) (err error) {
 
 // command is p4ce cast on a host.
 func (h *Hosts) command(name string, host int, event func(*launch.Process, []byte), args ...string) (*launch.Process, error) {
-	args = append([]string{h.o.Binary, "cast", "--json", "--interface", lab.Interface, "--wire", h.o.Wire}, args...)
-	return launch.Start(h.Lab, launch.Options{Name: name, Host: h.Lab.Hosts[host], Args: args, Log: h.logs(name), Event: event})
+	args = append([]string{"cast", "--json", "--interface", lab.Interface, "--wire", h.o.Wire}, args...)
+	return h.cluster.Start(launch.Options{Name: name, Host: h.Lab.Hosts[host], Args: args, Event: event})
 }
 
 // Receive starts a receiver, the first time or again.
@@ -149,21 +141,10 @@ func (s *Sender) Done(ctx context.Context) (Event, error) {
 	}
 }
 
-// endTimeout bounds how long processes may take to end.
-const endTimeout = 5 * time.Second
-
 // Close takes everything down.
 func (h *Hosts) Close() {
-	ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
-	defer cancel()
-	for _, p := range h.receivers {
-		if p != nil {
-			p.End(ctx)
-		}
-	}
 	if h.cluster != nil {
 		h.cluster.Close()
-		h.cluster.End(ctx)
 	}
 	h.Lab.Close()
 }

@@ -13,8 +13,8 @@ import (
 
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/internal/long"
+	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/systems/rdma/cast"
-	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
 )
 
 // TestCast copies a file to three hosts behind a switch on XDP in each way; then a receiver is
@@ -23,7 +23,7 @@ func TestCast(t *testing.T) {
 	long.Test(t)
 	needs.Root(t, "network namespaces and XDP")
 	dir := t.TempDir()
-	binary, err := cluster.Build(dir)
+	binary, err := launch.Build(dir, "p4ce")
 	require.NoError(t, err)
 	const size = 24<<20 + 12345
 	data := make([]byte, size)

@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/p4ce/p4ce/host/latency"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/launch"
+	"github.com/p4ce/p4ce/lab/runner"
 	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
 )
 
@@ -57,9 +57,6 @@ type Group struct {
 // logSize is the size of the servers' logs.
 const logSize = 1 << 20
 
-// address is that of host i.
-func address(i int) string { return fmt.Sprintf("10.66.0.%d", 11+i) }
-
 // Start starts all of a group and waits until its leader is connected.
 func Start(ctx context.Context, o Options) (*Group, error) {
 	l, err := lab.New(o.Replicas + 1)
@@ -82,22 +79,15 @@ func Start(ctx context.Context, o Options) (*Group, error) {
 }
 
 func (g *Group) start(ctx context.Context, o Options) (err error) {
-	logs := func(name string) io.Writer {
-		if o.Log == nil {
-			return nil
-		}
-		return launch.Prefixed(o.Log, name)
-	}
-	c := cluster.Options{Lab: g.lab, Binary: o.Binary, Dir: o.Dir, Switch: []string{"--target", "xdp"}, Logs: logs, Watch: g.watch}
-	for _, h := range g.lab.Hosts {
-		c.Ports = append(c.Ports, cluster.Port{Number: h.Port, Interface: h.PortInterface()})
-	}
-	if g.cluster, err = cluster.Start(ctx, c); err != nil {
+	g.cluster, err = cluster.Start(ctx, cluster.Options{
+		Options: runner.Options{Lab: g.lab, Binary: o.Binary, Dir: o.Dir, Logs: runner.Prefixed(o.Log), Watch: g.watch}, Switch: []string{"--target", "xdp"},
+	})
+	if err != nil {
 		return err
 	}
 	node := func(name string, i int, event func(*launch.Process, []byte), args ...string) (*launch.Process, error) {
-		args = append([]string{o.Binary, "node", "--interface", lab.Interface, "--wire", o.Wire, "--log-size", fmt.Sprint(logSize)}, args...)
-		p, err := launch.Start(g.lab, launch.Options{Name: name, Host: g.lab.Hosts[i], Args: args, Log: logs(name), Event: event})
+		args = append([]string{"node", "--interface", lab.Interface, "--wire", o.Wire, "--log-size", fmt.Sprint(logSize)}, args...)
+		p, err := g.cluster.Start(launch.Options{Name: name, Host: g.lab.Hosts[i], Args: args, Event: event})
 		if err == nil {
 			g.watch.Add(p)
 		}
@@ -109,7 +99,7 @@ func (g *Group) start(ctx context.Context, o Options) (err error) {
 		if err != nil {
 			return err
 		}
-		g.Replicas, addrs = append(g.Replicas, p), append(addrs, address(i))
+		g.Replicas, addrs = append(g.Replicas, p), append(addrs, g.lab.Hosts[i].IP.String())
 	}
 	for _, p := range g.Replicas {
 		if err := p.AwaitReady(ctx); err != nil {
@@ -161,26 +151,13 @@ func (g *Group) Processes() (names []string, processes []*launch.Process) {
 	for i, p := range g.Replicas {
 		names, processes = append(names, fmt.Sprintf("replica %d", i+1)), append(processes, p)
 	}
-	return append(names, "switch", "controller"), append(processes, g.cluster.Switch, g.cluster.Controller)
+	return append(names, "switch", "controller"), append(processes, g.cluster.Switch(), g.cluster.Controller())
 }
-
-// endTimeout bounds how long servers may take to end.
-const endTimeout = 5 * time.Second
 
 // Close takes everything down: the leader first, so that its group is dissolved.
 func (g *Group) Close() {
-	ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
-	defer cancel()
-	if g.Leader != nil {
-		g.watch.Remove(g.Leader)
-		g.Leader.End(ctx)
-	}
-	for _, p := range g.Replicas {
-		p.End(ctx)
-	}
 	if g.cluster != nil {
 		g.cluster.Close()
-		g.cluster.End(ctx)
 	}
 	g.lab.Close()
 }

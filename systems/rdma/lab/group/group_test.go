@@ -11,7 +11,7 @@ import (
 
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/internal/long"
-	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
+	"github.com/p4ce/p4ce/lab/launch"
 )
 
 // TestBursts: a group goes through its modes, and its leader says what each burst took;
@@ -20,7 +20,7 @@ func TestBursts(t *testing.T) {
 	long.Test(t)
 	needs.Root(t, "network namespaces and XDP")
 	dir := t.TempDir()
-	binary, err := cluster.Build(dir)
+	binary, err := launch.Build(dir, "p4ce")
 	require.NoError(t, err)
 	input := filepath.Join(dir, "input")
 	require.NoError(t, os.WriteFile(input, []byte("0123456789"), 0o600))

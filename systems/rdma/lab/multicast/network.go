@@ -2,6 +2,7 @@ package multicast
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,8 +17,8 @@ import (
 	"github.com/p4ce/p4ce/ctrl/topology"
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/lab"
-	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/lab/network"
+	"github.com/p4ce/p4ce/lab/runner"
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/p4"
 	names "github.com/p4ce/p4ce/p4/rdma"
@@ -57,60 +58,41 @@ type Network struct {
 	Admin *rdmacontrol.AdminClient
 
 	o       Options
-	control *launch.Process
 	info    *p4rtclient.Info
-	p4rt    map[string]*p4rtclient.Client // reads switches
 	devices []*roce.Device
 }
 
-// address and mac are those of the host, or leaf (from 240), or spine (from 250), of a number.
-func address(n int) string { return fmt.Sprintf("10.0.0.%d", n) }
-func mac(n int) string     { return fmt.Sprintf("02:66:00:00:00:%02x", n) }
-
-// Uplink is the first port of a leaf that leads to a spine; in a row to the leaf before, the next one
-// to the leaf behind.
-const Uplink = 31
-
-// limits: addresses and ports end there.
-const maxLeaves, maxSpines = 10, 4
-
-// deployment is the controller's file.
-func (o *Options) deployment() (string, error) {
-	if o.Leaves < 1 || o.Leaves > maxLeaves || o.Spines < 0 || o.Spines > maxSpines || o.Hosts < 1 || o.Leaves*o.Hosts >= 240 || o.Hosts >= Uplink {
-		return "", fmt.Errorf("%d leaves, %d spines, %d hosts on a leaf: at most %d, %d, %d", o.Leaves, o.Spines, o.Hosts, maxLeaves, maxSpines, min(Uplink-1, 239/max(1, o.Leaves)))
-	}
-	var switches, links, hosts []string
-	add := func(name string, number, level int) {
-		up := ""
+// deployment is the controller's file for a network.
+func (o *Options) deployment(wired *topology.Network, at map[string]network.Address) ([]byte, error) {
+	type node map[string]any
+	file := struct {
+		Switches []node      `json:"switches"`
+		Links    [][2]string `json:"links"`
+		Hosts    []node      `json:"hosts"`
+		Hold     string      `json:"hold"`
+	}{Links: [][2]string{}, Hold: o.Hold.String()}
+	for _, name := range wired.Switches() {
+		s := node{"name": name, "mac": at[name].MAC.String()}
 		if o.Spines > 0 {
-			up = fmt.Sprintf(`, "level": %d`, level)
+			s["level"] = wired.Level(name)
 		}
-		switches = append(switches, fmt.Sprintf(`{"name": %q, "p4runtime": %q, "address": %q, "mac": %q%s}`,
-			name, "unix:"+filepath.Join(o.Dir, name+".rt"), address(number), mac(number), up))
-	}
-	for s := range o.Spines {
-		name := fmt.Sprintf("s%d", s)
-		if o.Plain {
-			switches = append(switches, fmt.Sprintf(`{"name": %q, "mac": %q, "level": 1, "plain": true}`, name, mac(250+s)))
-			continue
+		if wired.Plain(name) {
+			s["plain"] = true
+		} else {
+			s["p4runtime"], s["address"] = "unix:"+filepath.Join(o.Dir, name+".rt"), at[name].IP
 		}
-		add(name, 250+s, 1)
-	}
-	for l := range o.Leaves {
-		add(fmt.Sprintf("l%d", l), 240+l, 0)
-		for s := range o.Spines {
-			links = append(links, fmt.Sprintf(`["l%d:%d", "s%d:%d"]`, l, Uplink+s, s, 1+l))
-		}
-		if o.Spines == 0 && l > 0 {
-			links = append(links, fmt.Sprintf(`["l%d:%d", "l%d:%d"]`, l-1, Uplink+1, l, Uplink))
-		}
-		for h := range o.Hosts {
-			n := 1 + l*o.Hosts + h
-			hosts = append(hosts, fmt.Sprintf(`{"name": "h%d", "at": "l%d:%d", "address": %q, "mac": %q}`, n, l, 1+h, address(n), mac(n)))
+		file.Switches = append(file.Switches, s)
+		for _, port := range wired.LinkPorts(name) {
+			end := topology.Place{Switch: name, Port: port}
+			if far, _ := wired.Peer(end); end.String() < far.String() {
+				file.Links = append(file.Links, [2]string{end.String(), far.String()})
+			}
 		}
 	}
-	return fmt.Sprintf("{\"switches\": [%s],\n \"links\": [%s],\n \"hosts\": [%s],\n \"hold\": %q}\n",
-		strings.Join(switches, ",\n  "), strings.Join(links, ", "), strings.Join(hosts, ",\n  "), o.Hold), nil
+	for _, h := range wired.Hosts() {
+		file.Hosts = append(file.Hosts, node{"name": h.Name, "at": h.At.String(), "address": at[h.Name].IP, "mac": at[h.Name].MAC.String()})
+	}
+	return json.MarshalIndent(file, "", " ")
 }
 
 // Start builds the network, and waits until the controller has all switches.
@@ -118,63 +100,48 @@ func Start(ctx context.Context, o Options) (n *Network, err error) {
 	if o.Hold == 0 {
 		o.Hold = time.Second
 	}
-	n = &Network{o: o, p4rt: map[string]*p4rtclient.Client{}}
+	n = &Network{o: o}
 	defer func() {
 		if err != nil {
 			n.Close()
 			n = nil
 		}
 	}()
-	text, err := o.deployment()
+	wired, at, err := network.LeafSpine{Leaves: o.Leaves, Spines: o.Spines, Hosts: o.Hosts, Plain: o.Plain}.Build()
 	if err != nil {
 		return n, err
 	}
-	if n.Fabric, err = rdmacontrol.ParseFabric([]byte(text)); err != nil {
+	text, err := o.deployment(wired, at)
+	if err != nil {
 		return n, err
 	}
-	if err := os.WriteFile(n.File(), []byte(text), 0o600); err != nil {
+	if n.Fabric, err = rdmacontrol.ParseFabric(text); err != nil {
+		return n, err
+	}
+	if err := os.WriteFile(n.File(), text, 0o600); err != nil {
 		return n, err
 	}
 	info, err := p4.Info(rdmacontrol.Program)
 	if err != nil {
 		return n, err
 	}
-	n.info, n.Admin = p4rtclient.NewInfo(info), rdmacontrol.NewAdminClient(n.AdminAddress())
-	at := map[string]network.Address{}
-	for _, h := range n.Fabric.Hosts {
-		at[h.Name] = network.Address{IP: h.Addr.Netip(), MAC: h.MAC[:]}
-	}
-	for _, s := range n.Fabric.Switches {
-		a := network.Address{MAC: s.MAC[:]}
-		if !n.Fabric.Net.Plain(s.Name) {
-			a.IP = s.Addr.Netip()
-		}
-		at[s.Name] = a
-	}
+	n.info = p4rtclient.NewInfo(info)
 	if n.Network, err = network.Start(ctx, n.Fabric.Net, network.Options{
 		Binary: o.Binary, Dir: o.Dir, Target: o.Target, Log: o.Log, Bad: o.Bad, Guests: o.Guests, Switch: o.Switch, Addresses: at,
 	}); err != nil {
 		return n, err
 	}
+	n.Admin = rdmacontrol.NewAdminClient(n.AdminOf(runner.Controller))
 	return n, n.StartController(ctx)
 }
 
 // File is the controller's.
 func (n *Network) File() string { return filepath.Join(n.o.Dir, "topology.json") }
 
-// AdminAddress is where the controller serves its admin API.
-func (n *Network) AdminAddress() string { return "unix:" + filepath.Join(n.o.Dir, "admin") }
-
 // StartController starts the controller, or starts it again.
-func (n *Network) StartController(ctx context.Context) (err error) {
-	args := append([]string{n.o.Binary, "controller", "--topology", n.File(), "--store", filepath.Join(n.o.Dir, "groups"), "--admin", n.AdminAddress()}, n.o.Controller...)
-	if n.control, err = n.Process("controller", args); err != nil {
-		return err
-	}
-	if err := n.control.AwaitReady(ctx); err != nil {
-		return fmt.Errorf("controller: %w\n%s", err, n.control.Tail())
-	}
-	return nil
+func (n *Network) StartController(ctx context.Context) error {
+	flags := []string{"--topology", n.File(), "--store", filepath.Join(n.o.Dir, "groups")}
+	return n.Runner.StartController(ctx, runner.Controller, append(flags, n.o.Controller...)...)
 }
 
 // Device opens the endpoint of a host. It is closed with the network.
@@ -230,18 +197,6 @@ func (w *hostWire) Info() link.Info { return w.info }
 // Resolve implements link.Wire.
 func (w *hostWire) Resolve(context.Context, netip.Addr) (wire.MAC, error) { return w.router, nil }
 
-// P4Runtime is a client that reads a switch.
-func (n *Network) reader(name string) (*p4rtclient.Client, error) {
-	if c := n.p4rt[name]; c != nil {
-		return c, nil
-	}
-	c, err := p4rtclient.New(p4rtclient.Options{Address: n.P4Runtime(name)})
-	if err == nil {
-		n.p4rt[name] = c
-	}
-	return c, err
-}
-
 // driven are the switches that form groups.
 func (n *Network) driven() []string {
 	return slices.DeleteFunc(slices.Clone(n.Fabric.Net.Switches()), n.Fabric.Net.Plain)
@@ -257,7 +212,7 @@ func (n *Network) Arrived(ctx context.Context) (map[string]uint64, error) {
 			continue
 		default:
 		}
-		c, err := n.reader(name)
+		c, err := n.Reader(name)
 		if err != nil {
 			return nil, err
 		}
@@ -323,7 +278,7 @@ func (n *Network) Whole(ctx context.Context) error {
 func (n *Network) Left(ctx context.Context) (string, error) {
 	var left []string
 	for _, name := range n.driven() {
-		c, err := n.reader(name)
+		c, err := n.Reader(name)
 		if err != nil {
 			return "", err
 		}
@@ -351,14 +306,6 @@ func (n *Network) Left(ctx context.Context) (string, error) {
 func (n *Network) Close() {
 	for _, d := range n.devices {
 		_ = d.Close()
-	}
-	for _, c := range n.p4rt {
-		_ = c.Close()
-	}
-	if n.control != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-		defer cancel()
-		n.control.End(ctx)
 	}
 	if n.Network != nil {
 		n.Network.Close()

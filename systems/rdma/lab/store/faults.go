@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -127,42 +128,13 @@ func (s *Store) Full(ctx context.Context, i int) error {
 	return err
 }
 
-// Digests returns the digests of the states of all servers, as they are.
-func (s *Store) Digests(ctx context.Context) ([]string, error) {
-	var out []string
-	for i := range s.Servers() {
-		_, sum, err := s.Digest(ctx, i)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, sum)
-	}
-	return out, nil
-}
-
 // Equal waits until all servers have the same state; nothing must be written
 // meanwhile.
 func (s *Store) Equal(ctx context.Context) error {
-	var digests []string
-	for {
-		now, err := s.Digests(ctx)
-		if err != nil {
-			return errors.Join(err, fmt.Errorf("states differ: %v", digests))
-		}
-		digests = now
-		equal := true
-		for _, d := range digests {
-			equal = equal && d == digests[0]
-		}
-		if equal {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("states differ: %v: %w", digests, context.Cause(ctx))
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
+	s.mu.Lock()
+	servers := slices.Clone(s.servers)
+	s.mu.Unlock()
+	return kvserver.Equal(ctx, servers)
 }
 
 // LinkDown takes down the far end of a server's link: the port of the switch, or of
@@ -178,7 +150,7 @@ func (s *Store) setLink(i int, r Route, up bool) error {
 }
 
 // KillAgent kills the switch's agent. With cluster.Options.Pin the data plane goes on.
-func (s *Store) KillAgent() { s.Cluster.Switch.Kill() }
+func (s *Store) KillAgent() { s.Switch().Kill() }
 
 // RestartAgent starts it again.
 func (s *Store) RestartAgent(ctx context.Context) error { return s.StartSwitch(ctx) }
@@ -203,7 +175,7 @@ func (s *Store) Detach(ctx context.Context) error {
 }
 
 // KillController kills the controller. Groups run on.
-func (s *Store) KillController() { s.Cluster.Controller.Kill() }
+func (s *Store) KillController() { s.Controller().Kill() }
 
 // RestartController starts it again.
 func (s *Store) RestartController(ctx context.Context) error { return s.StartController(ctx) }

@@ -115,9 +115,6 @@ func (s *Store) start(ctx context.Context) error {
 	}
 	c := s.opts.Cluster
 	c.Lab, c.Binary, c.Dir, c.Log = s.Lab, s.opts.Binary, s.opts.Dir, s.opts.Log
-	for _, h := range s.Lab.Hosts {
-		c.Ports = append(c.Ports, cluster.Port{Number: h.Port, Interface: h.PortInterface()})
-	}
 	var err error
 	if s.Cluster, err = cluster.Start(ctx, c); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/internal/long"
-	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
+	"github.com/p4ce/p4ce/lab/launch"
 )
 
 // A dead server is replaced by a new one, by way of the store's own commands.
@@ -19,7 +19,7 @@ func TestReplaceServer(t *testing.T) {
 	long.Test(t)
 	needs.Root(t, "network namespaces")
 	dir := t.TempDir()
-	binary, err := cluster.Build(dir)
+	binary, err := launch.Build(dir, "p4ce")
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()

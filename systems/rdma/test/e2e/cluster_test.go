@@ -20,6 +20,7 @@ import (
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/launch"
+	"github.com/p4ce/p4ce/lab/runner"
 	"github.com/p4ce/p4ce/link/packet"
 	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/systems/rdma/control"
@@ -70,11 +71,9 @@ func newClusterOn(t *testing.T, target string, n int, extra ...string) *system {
 			t.Logf("switch and controller:\n%s", log)
 		}
 	})
-	o := cluster.Options{Lab: l, Binary: binary, Dir: c.dir, Switch: []string{"--target", target}, Controller: extra, Log: log}
-	for _, h := range l.Hosts {
-		o.Ports = append(o.Ports, cluster.Port{Number: h.Port, Interface: h.PortInterface()})
-	}
-	run, err := cluster.Start(ctx, o)
+	run, err := cluster.Start(ctx, cluster.Options{
+		Options: runner.Options{Lab: l, Binary: binary, Dir: c.dir, Log: log}, Switch: []string{"--target", target}, Controller: extra,
+	})
 	require.NoError(t, err, "%s", log)
 	c.admin, c.sw, c.info = run.Admin, run.P4RT, run.Info
 	return c

@@ -92,7 +92,7 @@ func TestCapture(t *testing.T) {
 // replica opens a replica on a host.
 func (c *system) replica(dev *roce.Device, port uint16) *replicate.Replica {
 	c.t.Helper()
-	r, err := replicate.OpenReplica(replicate.ReplicaConfig{Endpoint: replicate.RoCE(dev, roce.QPConfig{}), Port: port, LogSize: logSize})
+	r, err := replicate.OpenReplica(replicate.ReplicaConfig{Device: roce.RDMA(dev, roce.QPConfig{}), Port: port, LogSize: logSize})
 	require.NoError(c.t, err)
 	c.t.Cleanup(func() { r.Close() })
 	return r
@@ -115,7 +115,7 @@ func TestManyGroups(t *testing.T) {
 	for i := range groups {
 		g.Go(func() error {
 			l, err := replicate.OpenLeader(c.ctx, replicate.LeaderConfig{
-				Endpoint: replicate.RoCE(leaderDev, roce.QPConfig{}), Replicas: []netip.Addr{c.ip(1), c.ip(2)}, Port: uint16(service + i),
+				Device: roce.RDMA(leaderDev, roce.QPConfig{}), Replicas: []netip.Addr{c.ip(1), c.ip(2)}, Port: uint16(service + i),
 				Switch: lab.SwitchIP, LogSize: logSize, Policy: private.PolicyAll,
 			})
 			if err != nil {

@@ -59,6 +59,18 @@ func (r *racks) device(host string) *roce.Device {
 	return r.devices[host]
 }
 
+// mend makes bad links good, on which packets were lost.
+func (r *racks) mend(bad map[string]network.Rates) {
+	r.t.Helper()
+	lost := uint64(0)
+	for name := range bad {
+		r.BadLink(name).Mend()
+		lost += r.BadLink(name).Lost.Load()
+	}
+	require.Positive(r.t, lost)
+	r.t.Logf("%d packets lost on links", lost)
+}
+
 // numbered is a group of which every member keeps count.
 type numbered struct {
 	r     *racks
@@ -277,13 +289,7 @@ func TestLeafSpineFails(t *testing.T) {
 	two.check()
 	require.NoError(t, r.StartSwitch(r.ctx, other))
 	require.NoError(t, r.Whole(r.ctx))
-	lost := uint64(0)
-	for name := range bad {
-		r.BadLink(name).Mend()
-		lost += r.BadLink(name).Lost.Load()
-	}
-	require.Positive(t, lost)
-	t.Logf("%d packets lost on links", lost)
+	r.mend(bad)
 	one.close()
 	two.close()
 	r.empty()

@@ -98,9 +98,7 @@ func TestLeafSpineRegions(t *testing.T) {
 		<-gone[i]
 	}
 	g.write(100, nil)
-	for name := range bad {
-		r.BadLink(name).Mend()
-	}
+	r.mend(bad)
 	g.check()
 	g.close()
 	r.empty()

@@ -113,7 +113,8 @@ func (c *Core) startCampaign() {
 	c.publish()
 	for _, p := range c.peers {
 		c.lost(p)
-		p.inGroup, p.direct, p.logBuf = false, false, nil
+		p.leave()
+		p.logBuf = nil
 		p.wantGen, p.floor = 0, 0
 		c.ask(p)
 	}
@@ -130,14 +131,12 @@ func (c *Core) ask(p *peer) {
 	if route != p.route {
 		p.live = false // a new path is started anew
 	}
-	waits := p.asked && !p.granted
-	p.asked, p.granted, p.read2, p.askAt = true, false, false, c.now
 	p.route = route
 	if g := &c.lead.group; g.state == groupActive && g.has(p) && (p.direct || !p.live) && p.wantGen <= g.gen {
 		// It goes on by its own path. What the group has for it may be under way.
 		p.wantGen, p.floor = g.gen+1, p.head
 	}
-	p.minGen = c.wantGen(p)
+	waits := p.begin(c.now, c.wantGen(p))
 	r := request{
 		cluster: c.cfg.Cluster, term: c.promised, incarnation: c.incarnation, target: p.st.incarnation, route: route, minGen: p.minGen,
 		snapshot: p.snapAsked, full: p.fullAsked, durable: c.cfg.Durable, life: c.cfg.Life,
@@ -215,11 +214,11 @@ func (c *Core) vote(p *peer) bool { return p.member && c.grants(p) }
 
 // grants reports whether a peer has granted, in the incarnation that is not over as far as anybody knows.
 func (c *Core) grants(p *peer) bool {
-	if !p.granted || !p.read2 {
+	if !p.given() {
 		return false
 	}
 	for _, o := range c.peers {
-		if o.member && o.granted && o.read2 && o.vector[p.id] > p.st.incarnation {
+		if o.member && o.given() && o.vector[p.id] > p.st.incarnation {
 			return false
 		}
 	}
@@ -279,7 +278,7 @@ func (c *Core) gather() {
 		for _, p := range c.peers {
 			switch {
 			case !p.member && !c.isAlso(p):
-			case !p.asked || !p.granted && c.now-p.askAt > c.cfg.RequestEvery:
+			case !p.asked || p.unanswered(c.now, c.cfg.RequestEvery):
 				c.ask(p)
 			case !p.granted && p.read != readOpen:
 				c.readStatus(p) // it has not answered at once

@@ -24,7 +24,8 @@ var references = map[string]string{
 	"leadership.groups": "see below",
 	"groups.group":      "see below", "groups.next": "see below", "groups.old": "copied",
 	"group.link": "copied", "group.members": "copied",
-	"peer.ctl": "copied", "peer.rep": "copied", "peer.logBuf": "copied",
+	"peer.paths": "see below", "peer.logCopy": "see below",
+	"paths.ctl": "copied", "paths.rep": "copied", "logCopy.logBuf": "copied",
 	"link.ops": "copied",
 }
 
@@ -32,7 +33,7 @@ var references = map[string]string{
 // share something, until somebody has thought about it.
 func TestCloneKnowsAllReferences(t *testing.T) {
 	seen := map[string]bool{}
-	for _, v := range []any{Core{}, campaign{}, leadership{}, groups{}, group{}, peer{}, link{}, track{}, recovery{}, hold{}, status{}, barrier{}, pending{}} {
+	for _, v := range []any{Core{}, campaign{}, leadership{}, groups{}, group{}, peer{}, paths{}, observed{}, pulse{}, announcing{}, grant{}, logCopy{}, promotion{}, viaGroup{}, link{}, track{}, recovery{}, hold{}, status{}, barrier{}, pending{}} {
 		typ := reflect.TypeOf(v)
 		for i := range typ.NumField() {
 			f := typ.Field(i)

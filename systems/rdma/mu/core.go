@@ -141,7 +141,7 @@ func (c *Core) connect() {
 		if p := c.peer(m.ID); p != nil {
 			peers = append(peers, p)
 		} else {
-			peers = append(peers, newPeer(m.ID))
+			peers = append(peers, &peer{id: m.ID})
 		}
 	}
 	for _, p := range c.peers {
@@ -259,8 +259,7 @@ func (c *Core) Up(now time.Duration, path Path) {
 	l.reset()
 	l.up = true
 	if path.Kind == Control {
-		p.announced = announceNone
-		p.read = readIdle
+		p.newControl()
 	}
 	if path.Kind == Replication && c.role != Follower && !p.live && !p.asked {
 		c.ask(p)
@@ -300,8 +299,7 @@ func (c *Core) down(path Path) {
 	if path.Kind == Control {
 		l.reset()
 		if path.Route == p.ctlRoute {
-			p.read = readIdle
-			p.announced = announceNone
+			p.newControl()
 			if c.role == Candidate && slices.Contains(c.camp.voters, p) {
 				c.giveUp("server %d is lost", p.id)
 			}
@@ -311,7 +309,7 @@ func (c *Core) down(path Path) {
 		}
 		if p.control() == nil {
 			// Nothing has been answered for as long as the transport tries.
-			p.score = min(p.score, scoreDead-1)
+			p.silent()
 			c.judge(p)
 		}
 		// What has ended one connection on this route has probably ended the other

@@ -109,32 +109,43 @@ func (c *Core) beat() {
 
 func (c *Core) detect() {
 	for _, p := range c.peers {
-		lower := 1
-		if !p.fresh {
-			if p.late++; p.late < maxLate {
-				lower = 0
-			} else {
-				lower = p.late
-			}
-		}
-		if p.fresh || lower > 0 {
-			p.late = 0
-		}
-		p.fresh = false
-		if p.st.heartbeat != p.beat {
-			if p.beat == 0 {
-				p.score = scoreLive // a newcomer need not prove itself for long
-			}
-			p.beat = p.st.heartbeat
-			p.score = min(p.score+1, scoreMax)
-		} else {
-			p.score = max(p.score-lower, 0)
-		}
+		p.look(p.st.heartbeat)
 		c.judge(p)
 		c.readStatus(p)
 		c.ping(p)
 	}
 }
+
+// look updates the score by the heartbeat as it was read last.
+func (p *pulse) look(heartbeat uint64) {
+	lower := 1
+	if !p.fresh {
+		if p.late++; p.late < maxLate {
+			lower = 0
+		} else {
+			lower = p.late
+		}
+	}
+	if p.fresh || lower > 0 {
+		p.late = 0
+	}
+	p.fresh = false
+	if heartbeat != p.beat {
+		if p.beat == 0 {
+			p.score = scoreLive // a newcomer need not prove itself for long
+		}
+		p.beat = heartbeat
+		p.score = min(p.score+1, scoreMax)
+	} else {
+		p.score = max(p.score-lower, 0)
+	}
+}
+
+// speaks notes that a peer lives for certain: it has asked for something.
+func (p *pulse) speaks() { p.alive, p.score = true, max(p.score, scoreLive) }
+
+// silent notes that a peer has not answered for as long as the transport tries.
+func (p *pulse) silent() { p.score = min(p.score, scoreDead-1) }
 
 // ping READs the heartbeat by the control paths that carry nothing else: a path that
 // does not work is known before it is needed, a server lives if any path says so, and

@@ -78,7 +78,7 @@ func (c *Core) requested(r request) verdict {
 		}
 		if p := c.peer(from); p != nil && !p.alive {
 			// Who asks lives. If this server did not think so it would ask in turn.
-			p.alive, p.score = true, max(p.score, scoreLive)
+			p.speaks()
 			c.env.Eventf("server %d is alive: it asks for term %v", from, r.term)
 		}
 		c.promise(r.term)

@@ -146,15 +146,13 @@ func (c *Core) tryActivate() {
 	}
 	old := l.group
 	for _, p := range c.peers {
-		p.inGroup = g.has(p)
-		p.direct = !p.inGroup
-		if p.inGroup {
-			p.posted, p.acked = l.tail, l.tail
+		in := g.has(p)
+		if in {
+			p.restart(l.tail)
 		} else if p.live && old.state == groupActive && old.has(p) {
-			p.posted = max(p.acked, p.head) // it goes on by its own path
-			p.acked = p.posted
+			p.restart(max(p.acked, p.head)) // it goes on by its own path
 		}
-		p.lagSince, p.lagHead = 0, p.head
+		p.enter(in, !in, p.head)
 	}
 	l.group = *g
 	l.group.state = groupActive
@@ -182,13 +180,16 @@ func (c *Core) release() {
 // wantGen is the lowest generation of groups that a peer shall take something from.
 func (c *Core) wantGen(p *peer) uint32 { return max(c.lead.minGen, p.wantGen) }
 
+// seeFence sees whether a peer refuses every group that it shall take nothing from.
+func (c *Core) seeFence(p *peer) { p.fenced = p.st.minGen >= c.wantGen(p) }
+
 // fence asks every peer to take nothing from groups below gen any more.
 func (c *Core) fence(gen uint32) {
 	l := &c.lead
 	l.fenceFloor = c.free()
 	l.minGen = gen
 	for _, p := range c.peers {
-		p.fenced = p.st.minGen >= c.wantGen(p)
+		c.seeFence(p)
 		if p.live && !p.fenced {
 			c.ask(p)
 		}
@@ -247,12 +248,11 @@ func (c *Core) fallBack() {
 	l.mode = Direct
 	for _, p := range members {
 		if p.live && !p.direct {
-			p.posted = max(p.acked, p.head)
-			p.acked = p.posted
+			p.restart(max(p.acked, p.head))
 		}
 	}
 	for _, p := range c.peers {
-		p.inGroup, p.direct = false, false
+		p.leave()
 		p.commitSent = 0
 	}
 	c.later()
@@ -277,7 +277,7 @@ func (c *Core) watchHead(p *peer) {
 		c.goDirect(p)
 		p.unreliable = c.now + 2*c.cfg.RetryGroup
 		c.ask(p)
-		p.fenced = p.st.minGen >= c.wantGen(p)
+		c.seeFence(p)
 		c.progress()
 	}
 }
@@ -285,7 +285,7 @@ func (c *Core) watchHead(p *peer) {
 // goDirect has a peer written to by its own path too, from what it has applied on.
 func (c *Core) goDirect(p *peer) {
 	p.direct = true
-	p.posted, p.acked = p.head, p.head
+	p.restart(p.head)
 	p.commitSent = 0
 }
 

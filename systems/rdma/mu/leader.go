@@ -74,7 +74,7 @@ func (c *Core) becomeLeader(from, tail, index uint64, adopted int, changed bool)
 	c.journal()
 	c.publish()
 	for _, p := range c.peers {
-		if p.granted && p.read2 {
+		if p.given() {
 			c.startPeer(p)
 		}
 	}
@@ -91,7 +91,7 @@ func (c *Core) endLeadership() {
 	c.dropGroups()
 	for _, p := range c.peers {
 		c.lost(p)
-		p.inGroup, p.direct = false, false
+		p.leave()
 	}
 	c.seen, c.seenIndex = c.emitted, c.emittedIndex
 	if members := c.lead.members; members != nil {
@@ -115,13 +115,13 @@ func (c *Core) stepDown(format string, args ...any) {
 // peerRead takes in a peer's head, state and permission.
 func (c *Core) peerRead(p *peer) {
 	if !p.live {
-		if p.granted && p.read2 {
+		if p.given() {
 			c.startPeer(p)
 		}
 		return
 	}
 	p.full = p.full || p.st.state == Full
-	p.fenced = p.st.minGen >= c.wantGen(p)
+	c.seeFence(p)
 	c.watchHead(p)
 	if c.lead.blocked != 0 {
 		c.env.Room()
@@ -148,8 +148,7 @@ func (c *Core) startPeer(p *peer) {
 	p.snapAsked = false
 	p.track = track{live: true, posted: p.head, acked: p.head}
 	c.holds[p.id] = hold{} // its head keeps the ring now
-	p.full = p.st.state == Full
-	p.evidence, p.fullFrom, p.fullAsked = 0, 0, false
+	p.promotion = promotion{full: p.st.state == Full}
 	switch {
 	case p.full:
 	case c.lead.all && p.voted == p.st.incarnation:
@@ -159,9 +158,8 @@ func (c *Core) startPeer(p *peer) {
 		p.evidence = c.lead.probe + 1
 		c.lead.wantProbe = true
 	}
-	p.inGroup, p.direct = false, c.lead.mode == Accelerated
-	p.lagSince, p.lagHead = 0, p.head
-	p.fenced = p.st.minGen >= c.wantGen(p)
+	p.enter(false, c.lead.mode == Accelerated, p.head)
+	c.seeFence(p)
 	p.liveSince = c.now
 	c.progress()
 }
@@ -198,55 +196,13 @@ func (c *Core) confirmed() int {
 
 // leadStep is what a leader does by time.
 func (c *Core) leadStep() {
-	l := &c.lead
 	confirmed := c.confirmed()
-	if c.undecided() == 0 && confirmed >= c.need() {
-		l.lastMove = c.now
-	}
-	if c.now-l.lastMove > c.cfg.StallAfter {
-		// Fate sharing: who cannot lead does not stand in the way.
-		c.muted = c.now + 40*c.cfg.HeartbeatEvery
-		c.stepDown("no progress (%d peers of %d needed)", confirmed, c.need())
+	if c.stalled(confirmed) || c.handedOver() || !c.askPeers() {
 		return
-	}
-	if l.handOver {
-		know := 0
-		for _, p := range c.peers {
-			if p.member && p.head >= l.decided {
-				know++
-			}
-		}
-		if know >= c.majority() {
-			c.stepDown("removed from the membership")
-			return
-		}
-	}
-	for _, p := range c.peers {
-		if p.st.promised > c.promised {
-			if l.handOver && p.member {
-				c.stepDown("removed from the membership")
-				return
-			}
-			// Who has asked it leads soon, if at all; it cannot follow anybody before somebody asks with a higher term.
-			patience := 10 * c.cfg.RequestEvery
-			if c.shouldLead() {
-				patience = 4 * c.cfg.HeartbeatEvery
-			}
-			if p.alive && p.member && c.now-l.since > patience {
-				c.env.Eventf("server %d has promised term %v: asks again", p.id, p.st.promised)
-				c.startCampaign()
-				return
-			}
-			continue
-		}
-		stale := p.granted && !p.fenced && p.minGen < c.wantGen(p)
-		if c.now >= p.notBefore && (!p.asked && (!p.live || !p.fenced || p.fullAsked && !p.full) || stale || p.asked && !p.granted && c.now-p.askAt > c.cfg.RequestEvery) {
-			c.ask(p)
-		}
 	}
 	if c.cfg.Durable && c.undecided() > 0 {
 		for _, p := range c.peers {
-			if c.counts(p) && p.st.logged < l.tail {
+			if c.counts(p) && p.st.logged < c.lead.tail {
 				c.readStatus(p)
 			}
 		}
@@ -256,6 +212,86 @@ func (c *Core) leadStep() {
 	c.groupStep()
 	c.memberStep()
 	c.progress()
+}
+
+// stalled steps down when nothing has moved for too long. Fate sharing: who cannot lead does not
+// stand in the way.
+func (c *Core) stalled(confirmed int) bool {
+	l := &c.lead
+	if c.undecided() == 0 && confirmed >= c.need() {
+		l.lastMove = c.now
+	}
+	if c.now-l.lastMove > c.cfg.StallAfter {
+		c.muted = c.now + 40*c.cfg.HeartbeatEvery
+		c.stepDown("no progress (%d peers of %d needed)", confirmed, c.need())
+		return true
+	}
+	return false
+}
+
+// handedOver steps down when this server was removed and a majority knows of that.
+func (c *Core) handedOver() bool {
+	if !c.lead.handOver {
+		return false
+	}
+	know := 0
+	for _, p := range c.peers {
+		if p.member && p.head >= c.lead.decided {
+			know++
+		}
+	}
+	if know >= c.majority() {
+		c.stepDown("removed from the membership")
+		return true
+	}
+	return false
+}
+
+// askPeers asks the peers whose permission is wanted, and reports whether this server still leads.
+func (c *Core) askPeers() bool {
+	for _, p := range c.peers {
+		switch {
+		case p.st.promised > c.promised:
+			if c.outbid(p) {
+				return false
+			}
+		case c.wants(p):
+			c.ask(p)
+		}
+	}
+	return true
+}
+
+// outbid ends the leadership if a peer that has promised a higher term needs that.
+func (c *Core) outbid(p *peer) bool {
+	if c.lead.handOver && p.member {
+		c.stepDown("removed from the membership")
+		return true
+	}
+	// Who has asked it leads soon, if at all; it cannot follow anybody before somebody asks with a higher term.
+	patience := 10 * c.cfg.RequestEvery
+	if c.shouldLead() {
+		patience = 4 * c.cfg.HeartbeatEvery
+	}
+	if p.alive && p.member && c.now-c.lead.since > patience {
+		c.env.Eventf("server %d has promised term %v: asks again", p.id, p.st.promised)
+		c.startCampaign()
+		return true
+	}
+	return false
+}
+
+// wants reports whether a leader asks a peer for permission now.
+func (c *Core) wants(p *peer) bool {
+	switch {
+	case c.now < p.notBefore:
+		return false
+	case !p.asked:
+		return !p.live || !p.fenced || p.fullAsked && !p.full
+	case p.granted:
+		return !p.fenced && p.minGen < c.wantGen(p)
+	}
+	return p.unanswered(c.now, c.cfg.RequestEvery)
 }
 
 // dropSlow drops the peer that has held up a full log for too long, if enough
@@ -293,16 +329,16 @@ func (c *Core) lost(p *peer) {
 			c.env.Reset(Path{Peer: p.id, Kind: Replication, Route: uint8(r)})
 		}
 	}
-	p.live, p.granted, p.read2, p.asked, p.full = false, false, false, false, false
-	p.inGroup = false
-	p.snapAsked, p.fullAsked, p.evidence, p.fullFrom = false, false, 0, 0
+	p.withdraw()
+	p.promotion = promotion{}
+	p.live, p.inGroup, p.snapAsked = false, false, false
 }
 
 // lostPath handles the end of the connection by which a peer was written to.
 func (c *Core) lostPath(p *peer) {
 	switch c.role {
 	case Candidate:
-		p.asked, p.granted = false, false
+		p.withdraw()
 		if slices.Contains(c.camp.voters, p) {
 			c.giveUp("connection to server %d has ended", p.id)
 		} else {

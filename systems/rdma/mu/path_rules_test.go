@@ -183,7 +183,7 @@ func TestPathsInUse(t *testing.T) {
 		{[2]bool{false, false}, [2]bool{true, true}, 0, 0, true, false},
 		{[2]bool{true, true}, [2]bool{false, true}, 1, 1, true, false},
 	} {
-		p := newPeer(1)
+		p := &peer{id: 1}
 		p.route = c.in
 		for r := range p.ctl {
 			p.ctl[r].up, p.rep[r].up = c.ctl[r], c.rep[r]
@@ -193,7 +193,7 @@ func TestPathsInUse(t *testing.T) {
 		require.Equal(t, c.route, route, "%+v", c)
 		require.Equal(t, c.elsewhere, p.elsewhere(), "%+v", c)
 	}
-	p := newPeer(1)
+	p := &peer{id: 1}
 	require.Nil(t, p.control())
 	p.ctl[1].up, p.read, p.announced = true, readOpen, announceDone
 	require.Same(t, &p.ctl[1], p.control())

@@ -2,68 +2,136 @@ package mu
 
 import "time"
 
-// peer is another server as this one sees it.
+// peer is another server as this one sees it. Each part has the transitions that change it.
 type peer struct {
 	id     ID
 	member bool // else a learner
-	ctl    [Routes]link
-	rep    [Routes]link
 
-	// Control.
-	ctlRoute  uint8
+	paths
+	observed
+	pulse
+	announcing
+
+	// For a candidate or leader.
+	grant
+	logCopy
+
+	// For a leader.
+	track
+	promotion
+	viaGroup
+	snapAsked bool
+	liveSince time.Duration
+	commitBuf [commitLen]byte
+}
+
+// paths are the connections with a peer.
+type paths struct {
+	ctl, rep [Routes]link
+	ctlRoute uint8 // of the control path in use
+	route    uint8 // by which the log is written
+}
+
+// observed is what was read of a peer's election region.
+type observed struct {
 	read      readState
+	wantRead  bool // again, as soon as the last one is done
 	statusBuf [offRequest]byte
 	st        status // as last read
-	head      uint64 // as last read while it followed this leader
 	stAt      time.Duration
+	head      uint64 // as last read while it followed this leader
+	vector    [MaxID + 1]uint64
 	known     known
 	life      uint64 // of which its status was read last
-	vector    [MaxID + 1]uint64
-	score     int
-	beat      uint64
-	fresh     bool // something was read of it since the last look
-	late      int  // looks since then
-	alive     bool
+}
+
+// pulse is what the failure detector knows of a peer (detect.go).
+type pulse struct {
+	score int
+	beat  uint64
+	fresh bool // something was read of it since the last look
+	late  int  // looks since then
+	alive bool
+	ping  [Routes][8]byte
+}
+
+// announcing is how far this server's incarnation has been announced to a peer (recover.go).
+type announcing struct {
 	announced announceState
 	promiser  State // what it was when its promise was read
 	announce  [8]byte
 	promise   [offRequest]byte
-	wantRead  bool // again, as soon as the last one is done
+}
 
-	// For a candidate or leader.
-	asked   bool // a request of this term has been sent
-	request request
-	seq     uint64 // of the last request
-	askAt   time.Duration
-	granted bool // of the last request
-	read2   bool // status and incarnations were read after that
-	full    bool // counts
-	route   uint8
+// grant is a peer's permission to write its log, asked for in the promised term.
+//
+// Invariant: read2 implies that the peer granted the last request before its status was read.
+type grant struct {
+	asked     bool // a request of this term has been sent
+	request   request
+	seq       uint64 // of the last request
+	minGen    uint32 // of the last request
+	askAt     time.Duration
+	granted   bool          // of the last request
+	read2     bool          // status and incarnations were read after that
+	notBefore time.Duration // not asked again before
+}
 
+// begin notes that a request is sent. waits says that the one before has not been answered.
+func (g *grant) begin(now time.Duration, minGen uint32) (waits bool) {
+	waits = g.asked && !g.granted
+	g.asked, g.granted, g.read2, g.askAt, g.minGen = true, false, false, now, minGen
+	return waits
+}
+
+// given reports whether the peer has granted, and its status was read after that.
+func (g *grant) given() bool { return g.granted && g.read2 }
+
+// unanswered reports whether a request was not answered for so long that it is repeated.
+func (g *grant) unanswered(now, after time.Duration) bool {
+	return g.asked && !g.granted && now-g.askAt > after
+}
+
+// withdraw forgets what was asked and granted.
+func (g *grant) withdraw() { g.asked, g.granted, g.read2 = false, false, false }
+
+// logCopy is what a candidate reads of a voter's log.
+type logCopy struct {
 	logBuf  []byte
 	logOpen int // READs outstanding
 	check   [statusLen]byte
-	ping    [Routes][8]byte
 	voted   uint64 // incarnation that took part in the adoption
+}
 
-	track
-	evidence   uint64 // probe that shows that others still follow; 0 none wanted
-	fullFrom   uint64 // held up to here, it is full; 0 unknown
-	fullAsked  bool
-	snapAsked  bool
+// promotion is how a peer that has forgotten becomes a full member again: evidence that the
+// others still follow, then a position that it must hold, then a request that says so.
+type promotion struct {
+	full      bool   // counts
+	evidence  uint64 // probe that shows that others still follow; 0 none wanted
+	fullFrom  uint64 // held up to here, it is full; 0 unknown
+	fullAsked bool
+}
+
+// viaGroup is a peer's part in what is written through the switch.
+type viaGroup struct {
+	inGroup    bool
+	direct     bool // accelerated mode: gets entries by its own path too
 	lagSince   time.Duration
 	lagHead    uint64
-	direct     bool // accelerated mode: gets entries by its own path too
-	inGroup    bool
-	minGen     uint32 // of the last request
-	wantGen    uint32 // this peer shall take nothing from groups of lower generations
-	floor      uint64 // the ring is not used again from here on before it has said so
-	fenced     bool   // has confirmed wantGen, and leadership.minGen
-	commitBuf  [commitLen]byte
+	wantGen    uint32        // this peer shall take nothing from groups of lower generations
+	floor      uint64        // the ring is not used again from here on before it has said so
+	fenced     bool          // has confirmed wantGen, and leadership.minGen
 	unreliable time.Duration // no member of a group before
-	liveSince  time.Duration
-	notBefore  time.Duration // not asked again before
 }
+
+// enter puts a peer into the group in use, or says that it gets entries by its own path only.
+func (g *viaGroup) enter(in, direct bool, head uint64) {
+	g.inGroup, g.direct = in, direct
+	g.lagSince, g.lagHead = 0, head
+}
+
+// leave ends that.
+func (g *viaGroup) leave() { g.inGroup, g.direct = false, false }
 
 type readState uint8
 
@@ -82,9 +150,7 @@ const (
 	announceDone
 )
 
-func newPeer(id ID) *peer { return &peer{id: id} }
-
-func (p *peer) link(path Path) *link {
+func (p *paths) link(path Path) *link {
 	if path.Kind == Control {
 		return &p.ctl[path.Route]
 	}
@@ -100,17 +166,19 @@ func (p *peer) control() *link {
 	for r := range p.ctl {
 		if p.ctl[r].up {
 			p.ctlRoute = uint8(r)
-			p.read = readIdle
-			p.announced = announceNone
+			p.newControl()
 			return &p.ctl[r]
 		}
 	}
 	return nil
 }
 
+// newControl begins anew on a control path: what was under way on the one before is abandoned.
+func (p *peer) newControl() { p.read, p.announced = readIdle, announceNone }
+
 // replication returns the route to write the log by: the one in use, if both of its
 // paths are up, or another such one, or whatever is up.
-func (p *peer) replication() (route uint8, ok bool) {
+func (p *paths) replication() (route uint8, ok bool) {
 	if p.rep[p.route].up && p.ctl[p.route].up {
 		return p.route, true
 	}
@@ -128,7 +196,7 @@ func (p *peer) replication() (route uint8, ok bool) {
 }
 
 // elsewhere reports whether both paths of a route other than the one in use are up.
-func (p *peer) elsewhere() bool {
+func (p *paths) elsewhere() bool {
 	for r := range p.rep {
 		if uint8(r) != p.route && p.rep[r].up && p.ctl[r].up {
 			return true

@@ -21,6 +21,9 @@ type track struct {
 	probed     uint64 // the last probe that it has acknowledged
 }
 
+// restart goes back, or ahead, to what the far end holds for certain.
+func (t *track) restart(pos uint64) { t.posted, t.acked = pos, pos }
+
 func (c *Core) undecided() int { return len(c.lead.ends) - c.lead.first }
 
 // MaxRecord is the length of the longest record, in bytes.

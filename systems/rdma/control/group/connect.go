@@ -13,108 +13,153 @@ import (
 	rdmaprivate "github.com/p4ce/p4ce/systems/rdma/private"
 )
 
+// call is a leader's REQ, read.
+type call struct {
+	conn   *cmsm.Conn
+	req    *cm.REQ
+	header cm.IPHeader
+	user   []byte              // the private data behind the header
+	says   rdmaprivate.Request // or what the port says for it, of a static group
+	static *Static             // of that port, when the REQ says nothing itself
+}
+
+// rejection is why a call gets no group.
+type rejection struct {
+	reason cm.Reason
+	error
+}
+
+func rejected(reason cm.Reason, format string, args ...any) *rejection {
+	return &rejection{reason, fmt.Errorf(format, args...)}
+}
+
 // requested handles a leader's REQ.
 func (c *Core) requested(now time.Duration, conn *cmsm.Conn, req *cm.REQ) {
 	c.stats.Requested++
-	reject := func(reason cm.Reason, err error) {
-		var u *rdmaprivate.Unproved
-		if errors.As(err, &u) && u.Asks {
-			c.stats.Challenged++
-			c.note(slog.LevelDebug, "leader challenged", "from", conn.Remote())
-		} else {
-			c.stats.Refused++
-			c.note(slog.LevelWarn, "connection refused", "from", conn.Remote(), "reason", reason, "why", err)
-		}
-		_ = conn.Reject(now, reason, rdmaprivate.Refuse(rdmaprivate.NoSlot, err))
-	}
-	refuse := func(reason cm.Reason, text string) { reject(reason, errors.New(text)) }
-	h, user, err := cm.SplitPrivateData(req.PrivateData)
-	if err != nil {
-		refuse(cm.ReasonInvalidServiceID, err.Error())
-		return
-	}
-	r, err := rdmaprivate.ParseRequest(user)
-	static := c.staticAt(req.ServiceID)
-	switch {
-	case static != nil && (errors.Is(err, rdmaprivate.ErrNotP4CE) || len(user) < rdmaprivate.RequestLen):
-		r = rdmaprivate.Request{Form: rdmaprivate.FormReference, Name: static.Name}
-		r.Policy, _ = rdmaprivate.ParsePolicy(static.Policy) // it was checked
-	case errors.Is(err, rdmaprivate.ErrNotP4CE):
-		refuse(cm.ReasonInvalidServiceID, "the switch serves groups only")
-		return
-	case err != nil:
-		refuse(cm.ReasonConsumer, err.Error())
-		return
-	default:
-		static = nil
-	}
-	switch {
-	case req.Transport != cm.TransportRC:
-		refuse(cm.ReasonInvalidTransport, "groups are reliable connections")
-		return
-	case cm.MTUBytes(req.PathMTU) == 0:
-		refuse(cm.ReasonInvalidMTU, "invalid path MTU")
-		return
-	case cm.MTUBytes(req.PathMTU) > c.cfg.MaxPathMTU:
-		refuse(cm.ReasonInvalidMTU, fmt.Sprintf("path MTU %d: the switch copies packets of at most %d (lower the MTU of your interface)",
-			cm.MTUBytes(req.PathMTU), c.cfg.MaxPathMTU))
-		return
-	}
-	if r.Form == rdmaprivate.FormAsk {
-		reject(cm.ReasonConsumer, c.ask(now, &r, conn.Remote(), conn.Local()))
-		return
-	}
+	k := &call{conn: conn, req: req}
+	why := c.read(k)
+	var g *group
+	var parts []Part
 	var list []member
-	var parent *group
-	of := proven{Cluster: &Cluster{}}
-	part := c.nested(now, &r, conn.Remote(), conn.Local())
-	if part != nil {
-		of.exchange = part.secret.Named(&r, conn.Remote().Netip(), conn.Local().Netip())
-		list, r, of.Secret = part.members, part.req, part.secret
-	} else if r.Form == rdmaprivate.FormRegion {
-		parent, of, list, err = c.regionMembers(now, &r, conn.Remote(), conn.Local())
-	} else if static != nil {
-		list, err = static.members(&c.cfg, conn.Remote(), conn.Local())
+	if why == nil {
+		g, parts, list, why = c.admit(now, k)
+	}
+	if why != nil {
+		c.reject(now, conn, why)
+		return
+	}
+	c.begin(now, k, g, parts, list)
+}
+
+func (c *Core) reject(now time.Duration, conn *cmsm.Conn, why *rejection) {
+	var u *rdmaprivate.Unproved
+	if errors.As(why.error, &u) && u.Asks {
+		c.stats.Challenged++
+		c.note(slog.LevelDebug, "leader challenged", "from", conn.Remote())
 	} else {
-		of, list, err = c.replicas(now, &r, conn.Remote(), conn.Local())
+		c.stats.Refused++
+		c.note(slog.LevelWarn, "connection refused", "from", conn.Remote(), "reason", why.reason, "why", why.error)
 	}
-	if err != nil {
-		reject(cm.ReasonConsumer, err)
-		return
+	_ = conn.Reject(now, why.reason, rdmaprivate.Refuse(rdmaprivate.NoSlot, why.error))
+}
+
+// read takes a call apart.
+func (c *Core) read(k *call) *rejection {
+	var err error
+	if k.header, k.user, err = cm.SplitPrivateData(k.req.PrivateData); err != nil {
+		return &rejection{cm.ReasonInvalidServiceID, err}
 	}
-	parts, err := c.parts(list, &r)
-	if err != nil {
-		refuse(cm.ReasonConsumer, err.Error())
-		return
+	k.says, err = rdmaprivate.ParseRequest(k.user)
+	static := c.staticAt(k.req.ServiceID)
+	switch {
+	case static != nil && (errors.Is(err, rdmaprivate.ErrNotP4CE) || len(k.user) < rdmaprivate.RequestLen):
+		k.static = static
+		k.says = rdmaprivate.Request{Form: rdmaprivate.FormReference, Name: static.Name}
+		k.says.Policy, _ = rdmaprivate.ParsePolicy(static.Policy) // it was checked
+	case errors.Is(err, rdmaprivate.ErrNotP4CE):
+		return rejected(cm.ReasonInvalidServiceID, "the switch serves groups only")
+	case err != nil:
+		return &rejection{cm.ReasonConsumer, err}
 	}
-	host, _ := c.dir.Host(conn.Remote()) // it has been heard of, or else has no port yet
-	if part == nil {                     // or the group was counted at the home that asks
-		err = c.room(now, conn.Remote(), host.Port)
+	switch mtu := cm.MTUBytes(k.req.PathMTU); {
+	case k.req.Transport != cm.TransportRC:
+		return rejected(cm.ReasonInvalidTransport, "groups are reliable connections")
+	case mtu == 0:
+		return rejected(cm.ReasonInvalidMTU, "invalid path MTU")
+	case mtu > c.cfg.MaxPathMTU:
+		return rejected(cm.ReasonInvalidMTU, "path MTU %d: the switch copies packets of at most %d (lower the MTU of your interface)", mtu, c.cfg.MaxPathMTU)
 	}
-	if err != nil {
-		refuse(cm.ReasonNoResources, err.Error())
-		return
+	return nil
+}
+
+// admit makes the group that a call is for, if it may have one.
+func (c *Core) admit(now time.Duration, k *call) (*group, []Part, []member, *rejection) {
+	no := func(reason cm.Reason, err error) (*group, []Part, []member, *rejection) {
+		return nil, nil, nil, &rejection{reason, err}
 	}
-	index, ok := c.index.get(now)
-	if !ok {
-		refuse(cm.ReasonNoResources, fmt.Sprintf("the switch has no room for more than %d groups", MaxGroups))
-		return
+	leader, local := k.conn.Remote(), k.conn.Local()
+	if k.says.Form == rdmaprivate.FormAsk {
+		return no(cm.ReasonConsumer, c.ask(now, &k.says, leader, local))
 	}
 	g := &group{
-		index: index, local: conn.Local(), at: host.Port, req: r, secret: of.Secret, exchange: of.exchange, asked: req, header: h, parent: parent, rkey: c.keys.get(now), born: now,
-		mraAt: now + c.cfg.MRAAfter, deadline: now + c.cfg.SetupTimeout,
+		local: local, req: k.says, asked: k.req, header: k.header,
+		born: now, mraAt: now + c.cfg.MRAAfter, deadline: now + c.cfg.SetupTimeout,
 	}
-	if static != nil {
-		g.static, g.name, g.private = static, static.Name, user
+	list, err := c.receivers(now, k, g)
+	if err != nil {
+		return no(cm.ReasonConsumer, err)
 	}
-	if part != nil {
+	parts, err := c.parts(list, &g.req)
+	if err != nil {
+		return no(cm.ReasonConsumer, err)
+	}
+	host, _ := c.dir.Host(leader) // it has been heard of, or else has no port yet
+	g.at = host.Port
+	if g.of == (wire.Addr{}) { // or the group was counted at the home that asks
+		err = c.room(now, leader, host.Port)
+	}
+	if err != nil {
+		return no(cm.ReasonNoResources, err)
+	}
+	var ok bool
+	if g.index, ok = c.index.get(now); !ok {
+		return no(cm.ReasonNoResources, fmt.Errorf("the switch has no room for more than %d groups", MaxGroups))
+	}
+	return g, parts, list, nil
+}
+
+// receivers finds whom a call wants to reach, by its form, and notes what the form says of the group.
+func (c *Core) receivers(now time.Duration, k *call, g *group) (list []member, err error) {
+	leader, local := k.conn.Remote(), k.conn.Local()
+	of := proven{Cluster: &Cluster{}}
+	part := c.nested(now, &k.says, leader, local)
+	switch {
+	case part != nil:
+		of.exchange = part.secret.Named(&k.says, leader.Netip(), local.Netip())
+		list, g.req, of.Secret = part.members, part.req, part.secret
 		g.static, g.private, g.of = part.static, part.private, part.leader
+	case k.says.Form == rdmaprivate.FormRegion:
+		g.parent, of, list, err = c.regionMembers(now, &k.says, leader, local)
+	case k.static != nil:
+		g.static, g.name, g.private = k.static, k.static.Name, k.user
+		list, err = k.static.members(&c.cfg, leader, local)
+	default:
+		of, list, err = c.replicas(now, &k.says, leader, local)
 	}
-	g.leader = peer{g: g, slot: -1, addr: conn.Remote(), conn: conn, qpn: req.LocalQPN, ownQPN: c.qpns.get(now)}
-	conn.Data = &g.leader
-	c.groups[index], c.byQPN[g.leader.ownQPN], c.unsettled[g] = g, &g.leader, true
-	c.note(slog.LevelInfo, "group requested", "group", index, "leader", g.leader.addr, "leader_id", r.LeaderID, "term", r.Term,
-		"policy", r.Policy, "replicas", list)
+	if err == nil {
+		g.secret, g.exchange = of.Secret, of.exchange
+	}
+	return list, err
+}
+
+// begin connects to the replicas of a group, or has other switches do that.
+func (c *Core) begin(now time.Duration, k *call, g *group, parts []Part, list []member) {
+	g.rkey = c.keys.get(now)
+	g.leader = peer{g: g, slot: -1, addr: k.conn.Remote(), conn: k.conn, qpn: k.req.LocalQPN, ownQPN: c.qpns.get(now)}
+	k.conn.Data = &g.leader
+	c.groups[g.index], c.byQPN[g.leader.ownQPN], c.unsettled[g] = g, &g.leader, true
+	c.note(slog.LevelInfo, "group requested", "group", g.index, "leader", g.leader.addr, "leader_id", g.req.LeaderID, "term", g.req.Term,
+		"policy", g.req.Policy, "replicas", list)
 	for i, p := range parts {
 		rep := &replica{peer: peer{g: g, slot: i, addr: p.Home, ownQPN: c.qpns.get(now)}}
 		g.slots = append(g.slots, rep)
@@ -125,7 +170,7 @@ func (c *Core) requested(now time.Duration, conn *cmsm.Conn, req *cm.REQ) {
 		}
 		a := list[slices.IndexFunc(list, func(m member) bool { return m.Addr == p.Receivers[0] })]
 		rep.addr, rep.port = a.Addr, a.port
-		out, err := c.request(g, rep, req, h)
+		out, err := c.request(g, rep, k.req, k.header)
 		if err != nil {
 			c.finish(now, g, refusal{cm.ReasonConsumer, i, fmt.Sprintf("replica %d (%v): %v", i, a.Addr, err)})
 			return

@@ -45,131 +45,192 @@ func (b *body) result(e *syntax.Call, dst *ir.Var, what string) (*store, *ir.Var
 	return &store{typ: t, v: dst}, dst
 }
 
+// methodCall is a call of an extern's method.
+type methodCall struct {
+	*types.Call
+	e   *syntax.Call
+	x   *extern
+	dst *ir.Var
+	at  ir.Pos
+}
+
+// lowering is how calls of a method are lowered.
+type lowering struct {
+	args  int // more are not supported
+	lower func(*body, *methodCall) *store
+	only  string // why it can be called in one place only; else anywhere
+	where where  // that place
+}
+
+// lowerings are the methods that are supported. (A function: what it lists calls it.)
+func lowerings() map[string]lowering {
+	return map[string]lowering{
+		"Register.read":          {args: 1, lower: (*body).registerRead},
+		"Register.write":         {args: 2, lower: (*body).registerWrite},
+		"RegisterAction.execute": {args: 1, lower: (*body).registerExec},
+		"Counter.count":          {args: 1, lower: (*body).count},
+		"DirectCounter.count":    {lower: (*body).directCount, only: "a direct counter counts in the actions of its table", where: inAction},
+		"Meter.execute":          {args: 1, lower: (*body).meter}, // not a colour that the packet has already, or a correction of its length
+		"Hash.get":               {args: 1, lower: (*body).hash},
+		"Random.get":             {lower: (*body).random},
+		"Digest.pack":            {args: 1, lower: (*body).digest},
+		"Checksum.add":           {args: 1, lower: (*body).checksumAdd, only: "Checksum.add belongs in a parser", where: inParser},
+		"Checksum.subtract":      {args: 1, lower: (*body).checksumAdd, only: "Checksum.subtract belongs in a parser", where: inParser},
+		"Checksum.verify":        {lower: (*body).checksumVerify, only: "Checksum.verify belongs in a parser", where: inParser},
+		"Checksum.update":        {args: 2, lower: (*body).checksumUpdate, only: "Checksum.update belongs in a deparser", where: inDeparser},
+	}
+}
+
 func (b *body) externMethod(e *syntax.Call, c *types.Call, x *extern, dst *ir.Var) *store {
-	at := pos(e.Pos())
-	name := c.Func.Name
-	switch x.kind + "." + name {
-	case "Register.read":
-		return b.registerRead(e, c, x, dst)
-	case "Register.write":
-		idx := b.expr(c.Args[0])
-		src := b.part(c.Args[1])
-		if src == nil || x.register == nil {
-			return nil
-		}
-		w := &ir.RegisterWrite{Register: x.register, Index: idx, Pos: at}
-		for i, s := range src.scalars() {
-			if i < len(x.register.Fields) {
-				w.Src = append(w.Src, castTo(x.register.Fields[i].Type, s.load()))
-			}
-		}
-		b.emit(w)
+	name := x.kind + "." + c.Func.Name
+	l, ok := lowerings()[name]
+	for _, a := range c.Args[min(l.args, len(c.Args)):] {
+		ok = ok && a == nil
+	}
+	switch {
+	case !ok:
+		b.g.errorf(e.Pos(), diag.UnknownExtern, "%s with these arguments is not supported", name)
 		return nil
-	case "RegisterAction.execute":
-		if x.action == nil {
-			return nil
-		}
-		idx := b.expr(c.Args[0])
-		ex := &ir.RegisterExec{Action: x.action, Index: idx, Pos: at}
-		if x.action.Result == nil {
-			b.emit(ex)
-			if it, ok := scalarType(b.g.info.Types[e]); ok {
-				return &store{typ: b.g.info.Types[e], expr: constInt(it, 0)}
-			}
-			return nil
-		}
-		s, v := b.result(e, dst, "reg")
-		ex.Dst = v
-		b.emit(ex)
-		return s
-	case "Counter.count":
-		if len(c.Args) > 1 && c.Args[1] != nil {
-			break
-		}
-		b.emit(&ir.Count{Counter: x.counter, Index: b.expr(c.Args[0]), Pos: at})
+	case l.only != "" && b.g.where != l.where:
+		b.g.errorf(e.Pos(), diag.CallContext, "%s", l.only)
 		return nil
-	case "DirectCounter.count":
-		if len(c.Args) > 0 && c.Args[0] != nil {
-			break
-		}
-		if b.g.where != inAction {
-			b.g.errorf(e.Pos(), diag.CallContext, "a direct counter counts in the actions of its table")
-			return nil
-		}
-		b.emit(&ir.DirectCount{Counter: x.counter, Pos: at})
+	}
+	return l.lower(b, &methodCall{c, e, x, dst, pos(e.Pos())})
+}
+
+func (b *body) registerRead(m *methodCall) *store {
+	idx := b.expr(m.Args[0])
+	if m.x.register == nil {
 		return nil
-	case "Meter.execute":
-		if x.meter == nil {
-			return nil
-		}
-		if len(c.Args) > 1 && c.Args[1] != nil {
-			break // a colour that the packet has already, or a correction of its length
-		}
-		s, v := b.result(e, dst, "color")
-		b.emit(&ir.MeterExec{Meter: x.meter, Index: b.expr(c.Args[0]), Dst: v, Pos: at})
-		return s
-	case "Hash.get":
-		ins := b.flatten(c.Args[0])
-		if x.hash == nil {
-			return nil
-		}
-		s, v := b.result(e, dst, "hash")
-		b.emit(&ir.HashGet{Hash: x.hash, Inputs: ins, Dst: v, Pos: at})
-		return s
-	case "Random.get":
-		s, v := b.result(e, dst, "random")
-		if v == nil {
-			break
-		}
-		b.emit(&ir.RandomGet{Name: x.name, Dst: v, Pos: at})
-		return s
-	case "Digest.pack":
-		if x.digest == nil {
-			return nil
-		}
-		ins := b.flatten(c.Args[0])
-		for i := range ins {
-			if i < len(x.digest.Fields) {
-				ins[i] = castTo(x.digest.Fields[i].Type, ins[i])
-			}
-		}
-		b.emit(&ir.DigestPack{Digest: x.digest, Fields: ins, Pos: at})
-		return nil
-	case "Checksum.add", "Checksum.subtract":
-		if b.g.where != inParser {
-			b.g.errorf(e.Pos(), diag.CallContext, "Checksum.%s belongs in a parser", name)
-			return nil
-		}
-		b.emit(&ir.ChecksumAdd{Checksum: x.checksum, Subtract: name == "subtract", Inputs: b.checksumInputs(c.Args[0]), Pos: at})
-		return nil
-	case "Checksum.verify":
-		if b.g.where != inParser {
-			b.g.errorf(e.Pos(), diag.CallContext, "Checksum.verify belongs in a parser")
-			return nil
-		}
-		s, v := b.result(e, dst, "checksum")
-		b.emit(&ir.ChecksumVerify{Checksum: x.checksum, Dst: v, Pos: at})
-		return s
-	case "Checksum.update":
-		if b.g.where != inDeparser {
-			b.g.errorf(e.Pos(), diag.CallContext, "Checksum.update belongs in a deparser")
-			return nil
-		}
-		zeros := false
-		if len(c.Args) > 1 && c.Args[1] != nil {
-			v, ok := b.g.value(c.Args[1], b.env).(types.BoolValue)
-			if !ok {
-				b.g.errorf(c.Args[1].Pos(), diag.NotConstant, "zeros_as_ones must be known when compiling")
-			}
-			zeros = bool(v)
-		}
-		ins := b.checksumInputs(c.Args[0])
-		s, v := b.result(e, dst, "checksum")
-		b.emit(&ir.ChecksumUpdate{Checksum: x.checksum, Inputs: ins, ZerosAsOnes: zeros, Dst: v, Pos: at})
+	}
+	r := &ir.RegisterRead{Register: m.x.register, Index: idx, Pos: m.at}
+	t := b.g.info.Types[m.e]
+	if _, ok := scalarType(t); ok {
+		s, v := b.result(m.e, m.dst, "reg")
+		r.Dst = []*ir.Var{v}
+		b.emit(r)
 		return s
 	}
-	b.g.errorf(e.Pos(), diag.UnknownExtern, "%s.%s with these arguments is not supported", x.kind, name)
+	s := b.g.newStore(t, "tmp.reg", ir.Local, m.e.Pos())
+	if s == nil {
+		return nil
+	}
+	for _, p := range s.scalars() {
+		r.Dst = append(r.Dst, p.v)
+	}
+	b.emit(r)
+	return s
+}
+
+func (b *body) registerWrite(m *methodCall) *store {
+	idx := b.expr(m.Args[0])
+	src := b.part(m.Args[1])
+	if src == nil || m.x.register == nil {
+		return nil
+	}
+	w := &ir.RegisterWrite{Register: m.x.register, Index: idx, Pos: m.at}
+	for i, s := range src.scalars() {
+		if i < len(m.x.register.Fields) {
+			w.Src = append(w.Src, castTo(m.x.register.Fields[i].Type, s.load()))
+		}
+	}
+	b.emit(w)
 	return nil
+}
+
+func (b *body) registerExec(m *methodCall) *store {
+	if m.x.action == nil {
+		return nil
+	}
+	ex := &ir.RegisterExec{Action: m.x.action, Index: b.expr(m.Args[0]), Pos: m.at}
+	if m.x.action.Result == nil {
+		b.emit(ex)
+		if it, ok := scalarType(b.g.info.Types[m.e]); ok {
+			return &store{typ: b.g.info.Types[m.e], expr: constInt(it, 0)}
+		}
+		return nil
+	}
+	var s *store
+	s, ex.Dst = b.result(m.e, m.dst, "reg")
+	b.emit(ex)
+	return s
+}
+
+func (b *body) count(m *methodCall) *store {
+	b.emit(&ir.Count{Counter: m.x.counter, Index: b.expr(m.Args[0]), Pos: m.at})
+	return nil
+}
+
+func (b *body) directCount(m *methodCall) *store {
+	b.emit(&ir.DirectCount{Counter: m.x.counter, Pos: m.at})
+	return nil
+}
+
+func (b *body) meter(m *methodCall) *store {
+	if m.x.meter == nil {
+		return nil
+	}
+	s, v := b.result(m.e, m.dst, "color")
+	b.emit(&ir.MeterExec{Meter: m.x.meter, Index: b.expr(m.Args[0]), Dst: v, Pos: m.at})
+	return s
+}
+
+func (b *body) hash(m *methodCall) *store {
+	ins := b.flatten(m.Args[0])
+	if m.x.hash == nil {
+		return nil
+	}
+	s, v := b.result(m.e, m.dst, "hash")
+	b.emit(&ir.HashGet{Hash: m.x.hash, Inputs: ins, Dst: v, Pos: m.at})
+	return s
+}
+
+func (b *body) random(m *methodCall) *store {
+	s, v := b.result(m.e, m.dst, "random")
+	if v == nil {
+		b.g.errorf(m.e.Pos(), diag.UnknownExtern, "Random.get of %s is not supported", b.g.info.Types[m.e])
+		return nil
+	}
+	b.emit(&ir.RandomGet{Name: m.x.name, Dst: v, Pos: m.at})
+	return s
+}
+
+func (b *body) digest(m *methodCall) *store {
+	if m.x.digest == nil {
+		return nil
+	}
+	ins := b.flatten(m.Args[0])
+	for i := range min(len(ins), len(m.x.digest.Fields)) {
+		ins[i] = castTo(m.x.digest.Fields[i].Type, ins[i])
+	}
+	b.emit(&ir.DigestPack{Digest: m.x.digest, Fields: ins, Pos: m.at})
+	return nil
+}
+
+func (b *body) checksumAdd(m *methodCall) *store {
+	b.emit(&ir.ChecksumAdd{Checksum: m.x.checksum, Subtract: m.Func.Name == "subtract", Inputs: b.checksumInputs(m.Args[0]), Pos: m.at})
+	return nil
+}
+
+func (b *body) checksumVerify(m *methodCall) *store {
+	s, v := b.result(m.e, m.dst, "checksum")
+	b.emit(&ir.ChecksumVerify{Checksum: m.x.checksum, Dst: v, Pos: m.at})
+	return s
+}
+
+func (b *body) checksumUpdate(m *methodCall) *store {
+	zeros := false
+	if len(m.Args) > 1 && m.Args[1] != nil {
+		v, ok := b.g.value(m.Args[1], b.env).(types.BoolValue)
+		if !ok {
+			b.g.errorf(m.Args[1].Pos(), diag.NotConstant, "zeros_as_ones must be known when compiling")
+		}
+		zeros = bool(v)
+	}
+	ins := b.checksumInputs(m.Args[0])
+	s, v := b.result(m.e, m.dst, "checksum")
+	b.emit(&ir.ChecksumUpdate{Checksum: m.x.checksum, Inputs: ins, ZerosAsOnes: zeros, Dst: v, Pos: m.at})
+	return s
 }
 
 // checksumInputs are the words of a checksum; together they are whole 16-bit
@@ -184,31 +245,6 @@ func (b *body) checksumInputs(e syntax.Expr) []ir.Expr {
 		b.g.errorf(e.Pos(), diag.Width, "the data of a checksum has %d bits: it must be a multiple of 16", bits)
 	}
 	return ins
-}
-
-func (b *body) registerRead(e *syntax.Call, c *types.Call, x *extern, dst *ir.Var) *store {
-	at := pos(e.Pos())
-	idx := b.expr(c.Args[0])
-	if x.register == nil {
-		return nil
-	}
-	r := &ir.RegisterRead{Register: x.register, Index: idx, Pos: at}
-	t := b.g.info.Types[e]
-	if _, ok := scalarType(t); ok {
-		s, v := b.result(e, dst, "reg")
-		r.Dst = []*ir.Var{v}
-		b.emit(r)
-		return s
-	}
-	s := b.g.newStore(t, "tmp.reg", ir.Local, e.Pos())
-	if s == nil {
-		return nil
-	}
-	for _, p := range s.scalars() {
-		r.Dst = append(r.Dst, p.v)
-	}
-	b.emit(r)
-	return s
 }
 
 // packetMethod lowers methods of packet_in and packet_out.

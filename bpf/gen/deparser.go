@@ -142,7 +142,7 @@ func (g *gress) deparserFuncs() {
 	usesExit := usesReturn(g.Deparser)
 	for _, s := range g.Deparser {
 		if _, ok := s.(*ir.Emit); !ok {
-			g.stmt(s)
+			g.stmts([]ir.Stmt{s})
 		}
 	}
 	if usesExit {

@@ -196,7 +196,7 @@ func (g *gress) parserStmt(s ir.Stmt, used map[string]bool) {
 	case *ir.Advance:
 		g.fail(s.Pos, "advance over bytes of the packet: not supported on XDP")
 	default:
-		g.stmt(s)
+		g.stmts([]ir.Stmt{s})
 	}
 }
 

@@ -2,141 +2,26 @@ package gen
 
 import (
 	"fmt"
-	"math/big"
 	"slices"
 
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
+// stmts writes a list of statements.
 func (g *gress) stmts(list []ir.Stmt) {
-	for len(list) > 0 {
-		if a, ok := list[0].(*ir.Apply); ok && g.together[a] != nil && g.phase == phaseAll {
-			g.applyTogether(g.together[a])
-			list = list[len(g.together[a]):]
-			continue
-		}
-		v, bits := bitTests(list)
-		if len(bits) < minBitTests {
-			if s, ok := list[0].(*ir.SetValid); ok && s.Valid && g.phase == phaseAll {
-				g.setValid(s.Header, true, assignedNext(s.Header, list[1:]), s.Pos)
-			} else {
-				g.stmt(list[0])
-			}
-			list = list[1:]
-			continue
-		}
-		// The later half is often a half that is not in use: one test for all.
-		half := len(bits) / 2
-		for _, s := range list[:half] {
-			g.stmt(s)
-		}
-		mask := uint64(0)
-		for _, b := range bits[half:] {
-			mask |= 1 << b
-		}
-		g.out.open("if (%s & %#x) {", g.readCond(v), mask)
-		for _, s := range list[half:len(bits)] {
-			g.stmt(s)
-		}
-		rest := list[len(bits):]
-		then := g.dependent(rest, effectsOf(list[half:len(bits)]).assigned)
-		for _, s := range then {
-			g.stmt(s)
-		}
-		if len(then) > 0 {
-			g.out.depth--
-			g.out.open("} else {")
-			for _, s := range then {
-				g.stmt(s)
-			}
-		}
-		g.out.close("}")
-		list = rest[len(then):]
+	for _, s := range g.shape(list) {
+		g.stmt(s)
 	}
 }
 
-// assignedNext are the fields of a header that a list begins with assignments to,
-// of values that have nothing to do with the header.
-func assignedNext(h *ir.HeaderInst, list []ir.Stmt) []*ir.Var {
-	var out []*ir.Var
-	for _, s := range list {
-		a, ok := s.(*ir.Assign)
-		if !ok || a.Slice || slices.ContainsFunc(varsOf(a.Src), func(v *ir.Var) bool { return slices.Contains(h.Fields, v) }) {
-			break
-		}
-		if slices.Contains(h.Fields, a.Dst) {
-			out = append(out, a.Dst)
-		}
-	}
-	return out
-}
-
-// dependent are the assignments that a list begins with when they read what may have
-// been assigned before: they are written for both cases, so that for one of
-// them the compiler knows the values.
-func (g *gress) dependent(list []ir.Stmt, assigned []*ir.Var) []ir.Stmt {
-	n, reads := 0, false
-	for ; n < len(list) && n < maxDependent && g.phase == phaseAll; n++ {
-		a, ok := list[n].(*ir.Assign)
-		if !ok {
-			break
-		}
-		for _, v := range varsOf(a.Src) {
-			reads = reads || slices.Contains(assigned, v)
-		}
-	}
-	if !reads {
-		return nil
-	}
-	return list[:n]
-}
-
-// maxDependent is how many assignments are written twice at most.
-const maxDependent = 8
-
-// minBitTests is from how many tests of a variable's bits on the later half of
-// them has a test of its own.
-const minBitTests = 8
-
-// bitTests are the statements that a list begins with when each tests one bit of
-// the same variable, which none of them changes: it returns the variable and
-// the bits.
-func bitTests(list []ir.Stmt) (v *ir.Var, bits []int) {
-	for _, s := range list {
-		c, ok := s.(*ir.If)
-		if !ok || len(c.Else) > 0 {
-			break
-		}
-		eq, ok := c.Cond.(*ir.Binary)
-		if !ok || eq.Op != ir.Eq {
-			break
-		}
-		bit, ok := eq.X.(*ir.Slice)
-		one, isConst := eq.Y.(*ir.Const)
-		if !ok || !isConst || bit.Hi != bit.Lo || one.Value.Cmp(big.NewInt(1)) != 0 {
-			break
-		}
-		ref, ok := bit.X.(*ir.Ref)
-		if !ok || ref.Var.Kind == ir.Field || ref.Var.Type.Width > 32 || v != nil && v != ref.Var {
-			break
-		}
-		if slices.Contains(effectsOf(c.Then).assigned, ref.Var) {
-			break
-		}
-		v = ref.Var
-		bits = append(bits, bit.Lo)
-	}
-	return v, bits
-}
-
-// readCond is the C expression for a variable in a condition.
-func (g *gress) readCond(v *ir.Var) string {
+// condition is the C expression that f makes, as the condition of a branch.
+func (g *gress) condition(f func() string) string {
 	saved := g.bound
 	if g.hidden != nil {
 		g.bound = g.hidden
 	}
 	defer func() { g.bound = saved }()
-	return g.read(v)
+	return f()
 }
 
 func (g *gress) newLabel(kind string) string {
@@ -144,41 +29,22 @@ func (g *gress) newLabel(kind string) string {
 	return fmt.Sprintf("%s_%d", kind, g.labels)
 }
 
+// stmt writes a statement that is in shape.
 func (g *gress) stmt(s ir.Stmt) {
 	o := g.out
-	// In one phase of a block with UpdatesFirst, what belongs to the other
-	// phase is left out; see ir.Block.
-	if g.phase != phaseAll {
-		switch s := s.(type) {
-		case *ir.If, *ir.Apply, *ir.Block:
-		case *ir.RegisterExec:
-			if g.phase == phaseUpdates != updates(s.Action) {
-				return
-			}
-		case *ir.RegisterRead:
-			if g.phase == phaseUpdates {
-				return
-			}
-		default:
-			if g.phase == phaseQueries {
-				return
-			}
-		}
-	}
 	switch s := s.(type) {
+	case *together:
+		g.applyTogether(s.tables)
+	case *laterBits:
+		g.laterBits(s)
+	case *flagged:
+		g.set(s.v, s.value, s.Pos)
+	case *made:
+		g.setValid(s.Header, true, s.assigned, s.Pos)
 	case *ir.Assign:
 		g.assignStmt(s)
 	case *ir.If:
-		if v, value, ok := g.flagged(s); ok && g.phase == phaseAll {
-			g.set(v, value, s.Pos)
-			return
-		}
-		saved := g.bound
-		if g.hidden != nil {
-			g.bound = g.hidden
-		}
-		o.open("if (%s) {%s", g.cond(s.Cond), at(s.Pos))
-		g.bound = saved
+		o.open("if (%s) {%s", g.condition(func() string { return g.cond(s.Cond) }), at(s.Pos))
 		if g.phase == phaseAll && !g.inFunction {
 			g.aside(s.Then)
 		}
@@ -192,14 +58,7 @@ func (g *gress) stmt(s ir.Stmt) {
 	case *ir.Block:
 		g.block(s)
 	case *ir.Return:
-		switch {
-		case g.returnLabel != "":
-			o.line("goto %s;%s", g.returnLabel, at(s.Pos))
-		case g.inFunction:
-			o.line("return;%s", at(s.Pos))
-		default:
-			o.line("goto %s;%s", g.exitLabel, at(s.Pos))
-		}
+		g.leave(s.Pos)
 	case *ir.Exit:
 		if g.inFunction {
 			g.fail(s.Pos, "exit in an action: not supported on XDP")
@@ -225,21 +84,11 @@ func (g *gress) stmt(s ir.Stmt) {
 		if s.Meter.Bytes {
 			n = "s->length"
 		}
-		call := fmt.Sprintf("meter(&%s, %s, %s_now(s), %s)", g.d.meters[s.Meter].Map, g.expr(s.Index), g.prefix, n)
-		if s.Dst != nil {
-			g.set(s.Dst, call, s.Pos)
-		} else {
-			o.line("%s;%s", call, at(s.Pos))
-		}
+		g.call(s.Dst, fmt.Sprintf("meter(&%s, %s, %s_now(s), %s)", g.d.meters[s.Meter].Map, g.expr(s.Index), g.prefix, n), s.Pos)
 	case *ir.DirectCount:
 		g.fail(s.Pos, "direct counter: not supported on XDP; use an indexed counter")
 	case *ir.RegisterExec:
-		call := fmt.Sprintf("%s(s, %s)", g.regActionName(s.Action), g.expr(s.Index))
-		if s.Dst != nil {
-			g.set(s.Dst, call, s.Pos)
-		} else {
-			o.line("%s;%s", call, at(s.Pos))
-		}
+		g.call(s.Dst, fmt.Sprintf("%s(s, %s)", g.regActionName(s.Action), g.expr(s.Index)), s.Pos)
 	case *ir.RegisterRead:
 		g.registerRead(s)
 	case *ir.RegisterWrite:
@@ -255,18 +104,49 @@ func (g *gress) stmt(s ir.Stmt) {
 	case *ir.DigestPack:
 		g.digest(s)
 	case *ir.ChecksumUpdate:
-		o.open("{%s", at(s.Pos))
-		g.checksum(s.Inputs, s.Pos)
-		o.line("u16 check = ~%s;", checksumOf(""))
-		if s.ZerosAsOnes {
-			o.line("check = check ? check : 0xffff;")
-		}
-		g.set(s.Dst, "check", ir.Pos{})
-		o.close("}")
+		g.checksumUpdate(s)
 	case *ir.ChecksumAdd, *ir.ChecksumVerify:
 		g.parserChecksum(s)
 	default:
 		g.fail(ir.Pos{}, "%T here", s)
+	}
+}
+
+// laterBits writes tests of bits behind one test of all of them.
+func (g *gress) laterBits(s *laterBits) {
+	o := g.out
+	o.open("if (%s & %#x) {", g.condition(func() string { return g.read(s.v) }), s.mask)
+	for _, x := range append(slices.Clip(s.tests), s.then...) {
+		g.stmt(x)
+	}
+	if len(s.then) > 0 {
+		o.depth--
+		o.open("} else {")
+		for _, x := range s.then {
+			g.stmt(x)
+		}
+	}
+	o.close("}")
+}
+
+// leave writes a return.
+func (g *gress) leave(pos ir.Pos) {
+	switch {
+	case g.returnLabel != "":
+		g.out.line("goto %s;%s", g.returnLabel, at(pos))
+	case g.inFunction:
+		g.out.line("return;%s", at(pos))
+	default:
+		g.out.line("goto %s;%s", g.exitLabel, at(pos))
+	}
+}
+
+// call writes a call whose result is assigned, if anywhere.
+func (g *gress) call(dst *ir.Var, call string, pos ir.Pos) {
+	if dst != nil {
+		g.set(dst, call, pos)
+	} else {
+		g.out.line("%s;%s", call, at(pos))
 	}
 }
 
@@ -323,97 +203,107 @@ func (g *gress) assignStmt(s *ir.Assign) {
 
 func (g *gress) block(s *ir.Block) {
 	o := g.out
-	if s.OwnFunction {
+	switch {
+	case s.OwnFunction:
 		g.callOwn(s)
 		return
-	}
-	if s.Atomic {
+	case s.Atomic:
 		g.atomicBlock(s)
 		return
-	}
-	if s.UpdatesFirst {
-		if g.phase != phaseAll {
-			g.fail(s.Pos, "@updates_first block inside another")
-			return
-		}
-		o.line("/* @updates_first%s: registers that change, then those that are read. */", posText(s.Pos))
-		key, values := g.onlyOne(s.Body)
-		for _, phase := range []int{phaseUpdates, phaseQueries} {
-			g.phase = phase
-			o.open("{")
-			// Conditions are tested in both phases: from the second one the
-			// verifier would conclude what the first one was, and walk
-			// through every combination.
-			hidden, names := map[*ir.Var]string{}, newScope()
-			for _, v := range conditionVars(s.Body) {
-				if phase == phaseUpdates && key != nil {
-					break // at most one of them is looked at
-				}
-				if v.Kind == ir.Field || v.Type.Width > 32 {
-					continue
-				}
-				name := names.name("hidden_", v.Name)
-				o.line("%s %s = opaque(s->length, %s);", cType(v.Type.Width), name, g.read(v))
-				hidden[v] = name
-			}
-			g.hidden = hidden
-			if phase == phaseUpdates && key != nil {
-				o.line("switch (%s) { /* at most one of them changes */", g.expr(key))
-				for i, x := range s.Body {
-					for _, v := range values[i] {
-						o.line("case %d:", v)
-					}
-					if len(values[i]) > 0 {
-						o.depth++
-						g.stmt(x)
-						o.line("break;")
-						o.depth--
-					}
-				}
-				o.line("}")
-			} else {
-				g.stmts(s.Body)
-			}
-			g.hidden = nil
-			o.close("}")
-		}
-		g.hideBits(s.Body)
-		g.phase = phaseAll
+	case s.UpdatesFirst:
+		g.updatesFirst(s)
 		return
-	}
-	if !s.Callable {
+	case !s.Callable:
 		o.open("{%s", at(s.Pos))
 		g.stmts(s.Body)
-		o.close("}")
-		return
-	}
-	if g.rowFunc(s) && g.phase == phaseAll {
-		rows := g.rowsOf(s)[0]
+	case g.rowFunc(s) && g.phase == phaseAll:
 		o.open("{ /* %s */", s.Name)
-		o.line("struct %s *row = %s;", rows.Var, g.row(s, rows))
-		if rows.whole() {
-			if rows.Mapped {
-				o.line("if (unlikely(!row)) /* the verifier's: it is never so */")
-				o.line("\ts->contention = 1;")
-				o.line("else")
-				o.line("\t%s(s, row);", g.withRow(s))
-			} else {
-				o.line("%s(s, row);", g.withRow(s))
-			}
-		} else {
-			o.line("barrier_var(row);")
-			o.line("if (likely(row))")
-			o.line("\t%s(s, row);", g.withRow(s))
-			o.line("else")
-			o.line("\t%s(s, 0);", g.withRow(s))
-		}
-		o.close("}")
+		g.callWithRow(s)
+	default:
+		o.open("{ /* %s */", s.Name)
+		g.lookUpRows(s)
+		g.blockBody(s)
+	}
+	o.close("}")
+}
+
+// updatesFirst writes a block in its two phases.
+func (g *gress) updatesFirst(s *ir.Block) {
+	o := g.out
+	if g.phase != phaseAll {
+		g.fail(s.Pos, "@updates_first block inside another")
 		return
 	}
-	o.open("{ /* %s */", s.Name)
-	g.lookUpRows(s)
-	g.blockBody(s)
+	o.line("/* @updates_first%s: registers that change, then those that are read. */", posText(s.Pos))
+	key, values := g.onlyOne(s.Body)
+	g.phase = phaseUpdates
+	o.open("{")
+	if key == nil {
+		g.hide(s.Body)
+		g.stmts(s.Body)
+	} else {
+		g.hidden = map[*ir.Var]string{} // at most one of the conditions is looked at
+		o.line("switch (%s) { /* at most one of them changes */", g.expr(key))
+		for i, x := range s.Body {
+			for _, v := range values[i] {
+				o.line("case %d:", v)
+			}
+			if len(values[i]) > 0 {
+				o.depth++
+				g.stmts([]ir.Stmt{x})
+				o.line("break;")
+				o.depth--
+			}
+		}
+		o.line("}")
+	}
+	g.hidden = nil
 	o.close("}")
+	g.phase = phaseQueries
+	o.open("{")
+	g.hide(s.Body)
+	g.stmts(s.Body)
+	g.hidden = nil
+	o.close("}")
+	g.hideBits(s.Body)
+	g.phase = phaseAll
+}
+
+// hide makes copies of what the conditions of statements read. They are tested in both
+// phases: from the second one the verifier would conclude what the first one was, and
+// walk through every combination.
+func (g *gress) hide(list []ir.Stmt) {
+	names := newScope()
+	g.hidden = map[*ir.Var]string{}
+	for _, v := range conditionVars(list) {
+		if v.Kind == ir.Field || v.Type.Width > 32 {
+			continue
+		}
+		name := names.name("hidden_", v.Name)
+		g.out.line("%s %s = opaque(s->length, %s);", cType(v.Type.Width), name, g.read(v))
+		g.hidden[v] = name
+	}
+}
+
+// callWithRow writes a call of the function of a block whose registers are one row.
+func (g *gress) callWithRow(s *ir.Block) {
+	o, rows := g.out, g.rowsOf(s)[0]
+	o.line("struct %s *row = %s;", rows.Var, g.row(s, rows))
+	switch {
+	case !rows.whole():
+		o.line("barrier_var(row);")
+		o.line("if (likely(row))")
+		o.line("\t%s(s, row);", g.withRow(s))
+		o.line("else")
+		o.line("\t%s(s, 0);", g.withRow(s))
+	case rows.Mapped:
+		o.line("if (unlikely(!row)) /* the verifier's: it is never so */")
+		o.line("\ts->contention = 1;")
+		o.line("else")
+		o.line("\t%s(s, row);", g.withRow(s))
+	default:
+		o.line("%s(s, row);", g.withRow(s))
+	}
 }
 
 // blockBody writes the statements of a callable's block.
@@ -506,11 +396,18 @@ func (g *gress) copyHeader(s *ir.CopyHeader) {
 	}
 }
 
-// checksum adds the words that the concatenation of the inputs makes into new
-// variables.
-func (g *gress) checksum(inputs []ir.Expr, pos ir.Pos) {
-	g.out.line("u64 sum = 0, raw = 0;")
-	g.checksumInto("", inputs, pos)
+// checksumUpdate sums up the words that the concatenation of the inputs makes.
+func (g *gress) checksumUpdate(s *ir.ChecksumUpdate) {
+	o := g.out
+	o.open("{%s", at(s.Pos))
+	o.line("u64 sum = 0, raw = 0;")
+	g.checksumInto("", s.Inputs, s.Pos)
+	o.line("u16 check = ~%s;", checksumOf(""))
+	if s.ZerosAsOnes {
+		o.line("check = check ? check : 0xffff;")
+	}
+	g.set(s.Dst, "check", ir.Pos{})
+	o.close("}")
 }
 
 // checksumOf is the C expression for what has been added: sum holds numbers, raw

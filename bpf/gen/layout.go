@@ -3,7 +3,6 @@ package gen
 import (
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/p4ce/p4ce/p4/lang/ir"
@@ -29,19 +28,14 @@ func layout(start int, names []string, widths []int) ([]Slot, int, error) {
 		}
 		order[i] = i
 	}
-	sort.SliceStable(order, func(a, b int) bool { return slots[order[a]].Size > slots[order[b]].Size })
-	at := start
-	// Four bytes of header leave a gap in front of an 8-byte field: fill it
-	// with what fits, else leave it to padding.
-	if start%align != 0 {
-		at = (start + align - 1) / align * align
-	}
+	slices.SortStableFunc(order, func(a, b int) int { return slots[b].Size - slots[a].Size })
+	// Four bytes of header leave a gap in front of an 8-byte field, which is padding.
+	at := roundUp(start, align)
 	for _, i := range order {
 		slots[i].Offset = at
 		at += slots[i].Size
 	}
-	at = (at + align - 1) / align * align
-	return slots, at, nil
+	return slots, roundUp(at, align), nil
 }
 
 // cSize is the size of the C variable for a number of w bits.
@@ -57,100 +51,47 @@ func cSize(w int) int {
 	return 8
 }
 
-func (d *Description) describeTable(t *ir.Table, alias string) *Table {
-	dt := &Table{Table: t, Name: t.Name, Alias: alias, Size: t.Size}
-	var names []string
-	var widths []int
-	lpm, ternary, bits := 0, 0, 0
+// keyBits is how many bits a table's keys have together.
+func keyBits(t *ir.Table) (bits int) {
 	for _, k := range t.Keys {
-		names = append(names, k.Name)
-		widths = append(widths, k.Width)
 		bits += k.Width
-		switch k.Match {
-		case ir.LPM:
-			lpm++
-		case ir.Ternary, ir.Range, ir.Optional:
-			ternary++
-		}
+	}
+	return bits
+}
+
+// kindOf is how a table is looked up.
+func kindOf(t *ir.Table) TableKind {
+	count := map[ir.MatchKind]int{}
+	for _, k := range t.Keys {
+		count[k.Match]++
+	}
+	bits, lpm := keyBits(t), count[ir.LPM]
+	switch {
+	case len(t.Keys) == 0, t.ConstEntries && (bits <= maxIndexBits || len(t.Entries) <= 32):
+		return TableConst
+	case count[ir.Ternary]+count[ir.Range]+count[ir.Optional] > 0 || lpm > 1:
+		return TableList
+	case lpm == 1:
+		return TableLPM
+	case bits <= maxArrayBits && t.Size >= 1<<bits:
+		return TableIndex
+	}
+	return TableHash
+}
+
+func (d *Description) describeTable(t *ir.Table, alias string) *Table {
+	dt := &Table{Table: t, Name: t.Name, Alias: alias, Size: t.Size, Kind: kindOf(t)}
+	for _, k := range t.Keys {
 		if k.Width > 64 {
 			d.fail(k.Pos, "table %s: key %s has %d bits (at most 64)", t.Name, k.Name, k.Width)
 		}
 	}
-	switch {
-	case len(t.Keys) == 0:
-		dt.Kind = TableConst
-	case t.ConstEntries && (bits <= maxIndexBits || len(t.Entries) <= 32):
-		dt.Kind = TableConst
-	case ternary > 0 || lpm > 1:
-		dt.Kind = TableList
-	case lpm == 1:
-		dt.Kind = TableLPM
-	case bits <= maxArrayBits && t.Size >= 1<<bits:
-		dt.Kind = TableIndex
-	default:
-		dt.Kind = TableHash
-	}
-	var err error
-	switch dt.Kind {
-	case TableLPM:
+	if dt.Kind != TableConst {
 		dt.Map = "t_" + alias
-		at, members := 4, newScope(fixedMembers...)
-		dt.Key = make([]Slot, len(t.Keys))
-		place := func(match bool) {
-			for i, k := range t.Keys {
-				if (k.Match == ir.LPM) == match {
-					n := (k.Width + 7) / 8
-					dt.Key[i] = Slot{Name: k.Name, Width: k.Width, Offset: at, Size: n, Member: members.name("", k.Name)}
-					at += n
-				}
-			}
-		}
-		place(false)
-		place(true)
-		for _, k := range t.Keys {
-			if k.Match == ir.LPM && k.Width%8 != 0 {
-				d.fail(k.Pos, "table %s: lpm key %s of %d bits (whole bytes only)", t.Name, k.Name, k.Width)
-			}
-		}
-		dt.KeySize = (at + 3) &^ 3 // the prefix length is a u32
-	case TableIndex:
-		dt.Map = "t_" + alias
-		dt.Size = 1 << bits
-		for i := range names { // one number: their bits one after the other
-			dt.Key = append(dt.Key, Slot{Name: names[i], Width: widths[i], Size: 4})
-		}
-		dt.KeySize = 4
-	case TableHash, TableList:
-		dt.Map = "t_" + alias
-		if dt.Kind == TableList && t.Size > maxList {
-			d.fail(t.Pos, "table %s: %d entries with ternary, range or optional keys (at most %d on XDP, which searches them one by one)", t.Name, t.Size, maxList)
-		}
-		dt.Key, dt.KeySize, err = layout(0, names, widths)
-		if err != nil {
-			return nil // a key that is too wide
-		}
-		if dt.Kind == TableList {
-			dt.KeySize = (dt.KeySize + 7) &^ 7
-		}
 	}
-	members := newScope("action", "size", "before_hit_", "hit", "idle_timeout")
-	for _, ref := range t.Actions {
-		var n []string
-		var w []int
-		for _, p := range ref.Action.Params {
-			n = append(n, p.Name)
-			w = append(w, p.Type.Width)
-		}
-		params, size, err := layout(4, n, w)
-		if err != nil {
-			d.fail(ref.Action.Pos, "action %s: %v", ref.Action.Name, err)
-			return nil
-		}
-		dt.Actions = append(dt.Actions, TableAction{Action: ref.Action, Name: ref.Action.Name, Member: members.name("", lastPart(ref.Action.Name)), Const: d.top.name("a_", alias+"_"+lastPart(ref.Action.Name)), Params: params})
-		dt.ValueSize = max(dt.ValueSize, size)
+	if !d.placeKey(dt) || !d.placeActions(dt) {
+		return nil
 	}
-	// One size for all: a table may have 8-byte parameters in one action only.
-	dt.ValueSize = (dt.ValueSize + 7) &^ 7
 	if t.IdleTimeout && dt.Kind != TableConst {
 		dt.Idle = dt.ValueSize
 		dt.ValueSize += 16
@@ -173,6 +114,84 @@ func (d *Description) describeTable(t *ir.Table, alias string) *Table {
 		}
 	}
 	return dt
+}
+
+// placeKey puts a table's keys into the key of its map. It reports false when one is too wide.
+func (d *Description) placeKey(dt *Table) bool {
+	t := dt.Table
+	switch dt.Kind {
+	case TableLPM:
+		d.placePrefix(dt)
+	case TableIndex: // one number: their bits one after the other
+		dt.Size = 1 << keyBits(t)
+		for _, k := range t.Keys {
+			dt.Key = append(dt.Key, Slot{Name: k.Name, Width: k.Width, Size: 4})
+		}
+		dt.KeySize = 4
+	case TableHash, TableList:
+		if dt.Kind == TableList && t.Size > maxList {
+			d.fail(t.Pos, "table %s: %d entries with ternary, range or optional keys (at most %d on XDP, which searches them one by one)", t.Name, t.Size, maxList)
+		}
+		var names []string
+		var widths []int
+		for _, k := range t.Keys {
+			names, widths = append(names, k.Name), append(widths, k.Width)
+		}
+		var err error
+		if dt.Key, dt.KeySize, err = layout(0, names, widths); err != nil {
+			return false
+		}
+		if dt.Kind == TableList {
+			dt.KeySize = roundUp(dt.KeySize, 8)
+		}
+	}
+	return true
+}
+
+// placePrefix puts keys behind the length of a prefix, that of which it is one last.
+func (d *Description) placePrefix(dt *Table) {
+	t, members := dt.Table, newScope(fixedMembers...)
+	at := 4 // the length is a u32
+	dt.Key = make([]Slot, len(t.Keys))
+	for _, match := range []bool{false, true} {
+		for i, k := range t.Keys {
+			if (k.Match == ir.LPM) == match {
+				n := (k.Width + 7) / 8
+				dt.Key[i] = Slot{Name: k.Name, Width: k.Width, Offset: at, Size: n, Member: members.name("", k.Name)}
+				at += n
+			}
+			if match && k.Match == ir.LPM && k.Width%8 != 0 {
+				d.fail(k.Pos, "table %s: lpm key %s of %d bits (whole bytes only)", t.Name, k.Name, k.Width)
+			}
+		}
+	}
+	dt.KeySize = roundUp(at, 4)
+}
+
+// placeActions puts the parameters of a table's actions into the value of its map. It reports false
+// when one is too wide.
+func (d *Description) placeActions(dt *Table) bool {
+	members := newScope("action", "size", "before_hit_", "hit", "idle_timeout")
+	for _, ref := range dt.Table.Actions {
+		var names []string
+		var widths []int
+		for _, p := range ref.Action.Params {
+			names, widths = append(names, p.Name), append(widths, p.Type.Width)
+		}
+		params, size, err := layout(4, names, widths)
+		if err != nil {
+			d.fail(ref.Action.Pos, "action %s: %v", ref.Action.Name, err)
+			return false
+		}
+		last := lastPart(ref.Action.Name)
+		dt.Actions = append(dt.Actions, TableAction{
+			Action: ref.Action, Name: ref.Action.Name, Member: members.name("", last), Const: d.top.name("a_", dt.Alias+"_"+last), Params: params,
+		})
+		dt.ValueSize = max(dt.ValueSize, size)
+	}
+	// One size for all: a table may have 8-byte parameters in one action only.
+	dt.ValueSize = roundUp(dt.ValueSize, 8)
+	return true
 }
 
 // describeUniform names what finds the arguments of a table's only action.
@@ -210,43 +229,19 @@ func (d *Description) placeRegisters(p *ir.Program) {
 			d.fail(r.Pos, "register %s: elements of %d bits (at most 64 can be changed at once)", r.Name, bits)
 			continue
 		}
-		c := controlOf(r.Name)
-		i := slices.IndexFunc(d.Rows, func(x *Rows) bool { return x.Control == c && x.Size == r.Size })
-		if i < 0 {
-			i = len(d.Rows)
-			name := control[c]
-			if slices.ContainsFunc(d.Rows, func(x *Rows) bool { return x.Control == c }) {
-				name = fmt.Sprintf("%s_of_%d", name, r.Size)
-			}
-			d.Rows = append(d.Rows, &Rows{Var: d.top.name("r_", name), Control: c, Size: r.Size, members: newScope()})
-		}
-		dr := &Register{Register: r, Name: r.Name, Alias: alias[r.Name], Rows: d.Rows[i], Array: d.Rows[i].Var, Member: d.Rows[i].members.name("", lastPart(r.Name)), Size: r.Size, CellSize: 4}
+		rows := d.rowsFor(r, control)
+		dr := &Register{Register: r, Name: r.Name, Alias: alias[r.Name], Rows: rows, Array: rows.Var, Member: rows.members.name("", lastPart(r.Name)), Size: r.Size, CellSize: 4}
 		if bits > 32 {
 			dr.CellSize = 8
 		}
-		d.Rows[i].Registers = append(d.Rows[i].Registers, dr)
+		rows.Registers = append(rows.Registers, dr)
 		d.Registers = append(d.Registers, dr)
 		d.registers[r] = dr
 	}
 	total := 0
 	for _, rows := range d.Rows {
-		// The small cells first: what all packets look at lies with the first of the
-		// large ones, of which a packet may look at some only.
-		slices.SortStableFunc(rows.Registers, func(a, b *Register) int { return a.CellSize - b.CellSize })
-		align := 0
-		for _, r := range rows.Registers {
-			align = r.CellSize
-			r.Offset = roundUp(rows.RowSize, align)
-			rows.RowSize = r.Offset + align
-		}
-		// Two CPUs that change two rows do not share a cache line.
-		rows.Align = cacheLine
-		for rows.Align > align && rows.Align/2 >= rows.RowSize {
-			rows.Align /= 2
-		}
-		rows.RowSize = roundUp(rows.RowSize, rows.Align)
-		total += rows.Size * rows.RowSize
-		if total > maxRegisters {
+		rows.place()
+		if total += rows.bytes(); total > maxRegisters {
 			r := rows.Registers[0]
 			d.fail(r.Register.Pos, "register %s: with it all registers take %d bytes (at most %d on XDP)", r.Name, total, maxRegisters)
 			return
@@ -254,18 +249,55 @@ func (d *Description) placeRegisters(p *ir.Program) {
 	}
 	// The largest ones get a map of their own when not all fit into .bss.
 	for total > maxBss {
-		largest := -1
-		for i, rows := range d.Rows {
-			if !rows.Mapped && (largest < 0 || rows.Size*rows.RowSize > d.Rows[largest].Size*d.Rows[largest].RowSize) {
-				largest = i
+		var largest *Rows
+		for _, rows := range d.Rows {
+			if !rows.Mapped && (largest == nil || rows.bytes() > largest.bytes()) {
+				largest = rows
 			}
 		}
-		rows := d.Rows[largest]
-		rows.Mapped = true
-		total -= rows.Size * rows.RowSize
-		rows.RowSize = roundUp(rows.RowSize, 8) // the step of a map
+		largest.Mapped = true
+		total -= largest.bytes()
+		largest.RowSize = roundUp(largest.RowSize, 8) // the step of a map
 	}
 }
+
+// rowsFor are the rows of a register: those of its control that are as many.
+func (d *Description) rowsFor(r *ir.Register, control map[string]string) *Rows {
+	c := controlOf(r.Name)
+	name := control[c]
+	for _, x := range d.Rows {
+		if x.Control == c && x.Size == r.Size {
+			return x
+		}
+		if x.Control == c {
+			name = fmt.Sprintf("%s_of_%d", control[c], r.Size)
+		}
+	}
+	rows := &Rows{Var: d.top.name("r_", name), Control: c, Size: r.Size, members: newScope()}
+	d.Rows = append(d.Rows, rows)
+	return rows
+}
+
+// place puts the cells of a row one after the other.
+func (x *Rows) place() {
+	// The small cells first: what all packets look at lies with the first of the
+	// large ones, of which a packet may look at some only.
+	slices.SortStableFunc(x.Registers, func(a, b *Register) int { return a.CellSize - b.CellSize })
+	align := 0
+	for _, r := range x.Registers {
+		align = r.CellSize
+		r.Offset = roundUp(x.RowSize, align)
+		x.RowSize = r.Offset + align
+	}
+	// Two CPUs that change two rows do not share a cache line.
+	x.Align = cacheLine
+	for x.Align > align && x.Align/2 >= x.RowSize {
+		x.Align /= 2
+	}
+	x.RowSize = roundUp(x.RowSize, x.Align)
+}
+
+func (x *Rows) bytes() int { return x.Size * x.RowSize }
 
 // cacheLine is the size of a processor's cache line.
 const cacheLine = 64

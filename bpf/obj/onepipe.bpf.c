@@ -66,7 +66,7 @@ struct ingress {
 		u32 host_port; /* bit<16> */
 		u32 mac_elsewhere; /* bit<16> */
 		u32 ip_elsewhere; /* bit<16> */
-		u32 port_class; /* bit<16> */
+		u32 port_group; /* bit<16> */
 		u32 drop; /* bit<8> */
 		u32 reason; /* bit<16> */
 		u32 link; /* bit<2> */
@@ -1364,16 +1364,16 @@ INLINE u32 in_commit_promise_all_all_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* action pipe.Ingress.ports.set_class, ports.p4:15 */
-INLINE void in_set_class(struct ingress *s, u16 p_class)
+/* action pipe.Ingress.ports.set_port_group, ports.p4:15 */
+INLINE void in_set_port_group(struct ingress *s, u16 p_port_group)
 {
-	s->md.port_class = p_class; /* ports.p4:16 */
+	s->md.port_group = p_port_group; /* ports.p4:16 */
 }
 
-/* action pipe.Ingress.ports.own_class, ports.p4:20 */
-INLINE void in_own_class(struct ingress *s)
+/* action pipe.Ingress.ports.own_port_group, ports.p4:20 */
+INLINE void in_own_port_group(struct ingress *s)
 {
-	s->md.port_class = (u16)s->ig_intr_md.ingress_port; /* ports.p4:21 */
+	s->md.port_group = (u16)s->ig_intr_md.ingress_port; /* ports.p4:21 */
 }
 
 /* action pipe.Ingress.link.input, link.p4:24 */
@@ -1655,9 +1655,9 @@ INLINE void in_pretended(struct ingress *s)
 }
 
 /* action pipe.Ingress.forward.mac_at, forward.p4:66 */
-INLINE void in_mac_at(struct ingress *s, u16 p_class)
+INLINE void in_mac_at(struct ingress *s, u16 p_port_group)
 {
-	s->md.mac_elsewhere = (s->md.port_class ^ p_class); /* forward.p4:67 */
+	s->md.mac_elsewhere = (s->md.port_group ^ p_port_group); /* forward.p4:67 */
 }
 
 /* action pipe.Ingress.forward.mac_beyond, forward.p4:71 */
@@ -1674,9 +1674,9 @@ INLINE void in_mac_stranger(struct ingress *s)
 }
 
 /* action pipe.Ingress.forward.ip_at, forward.p4:89 */
-INLINE void in_ip_at(struct ingress *s, u16 p_class)
+INLINE void in_ip_at(struct ingress *s, u16 p_port_group)
 {
-	s->md.ip_elsewhere = (s->md.port_class ^ p_class); /* forward.p4:90 */
+	s->md.ip_elsewhere = (s->md.port_group ^ p_port_group); /* forward.p4:90 */
 }
 
 /* action pipe.Ingress.forward.ip_beyond, forward.p4:94 */
@@ -1743,23 +1743,23 @@ INLINE void in_no_route(struct ingress *s)
 	s->md.reason = 4; /* forward.p4:162 */
 }
 
-/* table pipe.Ingress.ports.port_class, ports.p4:25 */
-INLINE u32 in_port_class_apply(struct ingress *s)
+/* table pipe.Ingress.ports.port_group, ports.p4:25 */
+INLINE u32 in_port_group_apply(struct ingress *s)
 {
 	u32 key = s->ig_intr_md.ingress_port; /* ports.p4:26 */
-	union value_port_class *value = lookup_port_class(&key);
+	union value_port_group *value = lookup_port_group(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
-		in_own_class(s);
-		return a_port_class_own_class;
+		in_own_port_group(s);
+		return a_port_group_own_port_group;
 	}
 	u32 action = value->action - !!hit;
 	switch (action) {
-		case a_port_class_set_class:
-			in_set_class(s, value->set_class.class);
+		case a_port_group_set_port_group:
+			in_set_port_group(s, value->set_port_group.port_group);
 			break;
-		case a_port_class_own_class:
-			in_own_class(s);
+		case a_port_group_own_port_group:
+			in_own_port_group(s);
 			break;
 	}
 	return hit | action;
@@ -2206,7 +2206,7 @@ INLINE u32 in_own_mac_apply(struct ingress *s)
 			in_pretended(s);
 			break;
 		case a_own_mac_mac_at:
-			in_mac_at(s, value->mac_at.class);
+			in_mac_at(s, value->mac_at.port_group);
 			break;
 		case a_own_mac_mac_beyond:
 			in_mac_beyond(s);
@@ -2238,7 +2238,7 @@ INLINE u32 in_own_ip_apply(struct ingress *s)
 			in_pretended(s);
 			break;
 		case a_own_ip_ip_at:
-			in_ip_at(s, value->ip_at.class);
+			in_ip_at(s, value->ip_at.port_group);
 			break;
 		case a_own_ip_ip_beyond:
 			in_ip_beyond(s);
@@ -2343,7 +2343,7 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.host_port = 0; /* parser.p4:22 */
 	s->md.mac_elsewhere = 0; /* parser.p4:22 */
 	s->md.ip_elsewhere = 0; /* parser.p4:22 */
-	s->md.port_class = 0; /* parser.p4:22 */
+	s->md.port_group = 0; /* parser.p4:22 */
 	s->md.drop = 0; /* parser.p4:22 */
 	s->md.reason = 0; /* parser.p4:22 */
 	s->md.link = 0; /* parser.p4:22 */
@@ -3439,7 +3439,7 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 					s->md.drop = 3; /* onepipe.p4:83 */
 				} else {
 					{ /* ports */
-						in_port_class_apply(s); /* ports.p4:33 */
+						in_port_group_apply(s); /* ports.p4:33 */
 					}
 					if (!!(s->valid & IN_hdr_onepipe)) { /* onepipe.p4:86 */
 						if (s->valid & IN_hdr_bridge)

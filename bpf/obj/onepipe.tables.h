@@ -11,24 +11,24 @@
 #include "p4xdp.h"
 #include "p4xdp_meter.h"
 
-/* table pipe.Ingress.ports.port_class, ports.p4:25 */
+/* table pipe.Ingress.ports.port_group, ports.p4:25 */
 enum {
-	a_port_class_set_class,
-	a_port_class_own_class,
+	a_port_group_set_port_group,
+	a_port_group_own_port_group,
 };
-union value_port_class {
+union value_port_group {
 	u32 action;
 	struct {
-		u32 action; /* a_port_class_set_class */
-		u16 class;
-	} set_class;
+		u32 action; /* a_port_group_set_port_group */
+		u16 port_group;
+	} set_port_group;
 	u64 size[1];
 };
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, union value_port_class); }
-	t_port_class SEC(".maps"); /* no entry where the action is 0, else the action + 1 */
-INLINE union value_port_class *lookup_port_class(const u32 *key)
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, union value_port_group); }
+	t_port_group SEC(".maps"); /* no entry where the action is 0, else the action + 1 */
+INLINE union value_port_group *lookup_port_group(const u32 *key)
 {
-	union value_port_class *value = bpf_map_lookup_elem(&t_port_class, key);
+	union value_port_group *value = bpf_map_lookup_elem(&t_port_group, key);
 	if (value && !value->action)
 		value = 0;
 	return value;
@@ -347,7 +347,7 @@ union value_own_mac {
 	u32 action;
 	struct {
 		u32 action; /* a_own_mac_mac_at */
-		u16 class;
+		u16 port_group;
 	} mac_at;
 	u64 size[1];
 };
@@ -381,7 +381,7 @@ union value_own_ip {
 	u32 action;
 	struct {
 		u32 action; /* a_own_ip_ip_at */
-		u16 class;
+		u16 port_group;
 	} ip_at;
 	u64 size[1];
 };

@@ -69,7 +69,7 @@ struct ingress {
 		u32 host_port; /* bit<16> */
 		u32 mac_elsewhere; /* bit<16> */
 		u32 ip_elsewhere; /* bit<16> */
-		u32 port_class; /* bit<16> */
+		u32 port_group; /* bit<16> */
 		u32 crc; /* bit<32> */
 		u32 intact; /* bit<1> */
 		u32 role; /* bit<2> */
@@ -2198,16 +2198,16 @@ INLINE u32 in_last_cnp_limit(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* action pipe.Ingress.ports.set_class, ports.p4:15 */
-INLINE void in_set_class(struct ingress *s, u16 p_class)
+/* action pipe.Ingress.ports.set_port_group, ports.p4:15 */
+INLINE void in_set_port_group(struct ingress *s, u16 p_port_group)
 {
-	s->md.port_class = p_class; /* ports.p4:16 */
+	s->md.port_group = p_port_group; /* ports.p4:16 */
 }
 
-/* action pipe.Ingress.ports.own_class, ports.p4:20 */
-INLINE void in_own_class(struct ingress *s)
+/* action pipe.Ingress.ports.own_port_group, ports.p4:20 */
+INLINE void in_own_port_group(struct ingress *s)
 {
-	s->md.port_class = (u16)s->ig_intr_md.ingress_port; /* ports.p4:21 */
+	s->md.port_group = (u16)s->ig_intr_md.ingress_port; /* ports.p4:21 */
 }
 
 /* action pipe.Ingress.group.scatter, group.p4:46 */
@@ -2370,9 +2370,9 @@ INLINE void in_pretended(struct ingress *s)
 }
 
 /* action pipe.Ingress.forward.mac_at, forward.p4:66 */
-INLINE void in_mac_at(struct ingress *s, u16 p_class)
+INLINE void in_mac_at(struct ingress *s, u16 p_port_group)
 {
-	s->md.mac_elsewhere = (s->md.port_class ^ p_class); /* forward.p4:67 */
+	s->md.mac_elsewhere = (s->md.port_group ^ p_port_group); /* forward.p4:67 */
 }
 
 /* action pipe.Ingress.forward.mac_beyond, forward.p4:71 */
@@ -2389,9 +2389,9 @@ INLINE void in_mac_stranger(struct ingress *s)
 }
 
 /* action pipe.Ingress.forward.ip_at, forward.p4:89 */
-INLINE void in_ip_at(struct ingress *s, u16 p_class)
+INLINE void in_ip_at(struct ingress *s, u16 p_port_group)
 {
-	s->md.ip_elsewhere = (s->md.port_class ^ p_class); /* forward.p4:90 */
+	s->md.ip_elsewhere = (s->md.port_group ^ p_port_group); /* forward.p4:90 */
 }
 
 /* action pipe.Ingress.forward.ip_beyond, forward.p4:94 */
@@ -2861,23 +2861,23 @@ INLINE void in_interval(struct ingress *s, u32 p_units)
 	s->md.interval = p_units; /* cnp.p4:41 */
 }
 
-/* table pipe.Ingress.ports.port_class, ports.p4:25 */
-INLINE u32 in_port_class_apply(struct ingress *s)
+/* table pipe.Ingress.ports.port_group, ports.p4:25 */
+INLINE u32 in_port_group_apply(struct ingress *s)
 {
 	u32 key = s->ig_intr_md.ingress_port; /* ports.p4:26 */
-	union value_port_class *value = lookup_port_class(&key);
+	union value_port_group *value = lookup_port_group(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
-		in_own_class(s);
-		return a_port_class_own_class;
+		in_own_port_group(s);
+		return a_port_group_own_port_group;
 	}
 	u32 action = value->action - !!hit;
 	switch (action) {
-		case a_port_class_set_class:
-			in_set_class(s, value->set_class.class);
+		case a_port_group_set_port_group:
+			in_set_port_group(s, value->set_port_group.port_group);
 			break;
-		case a_port_class_own_class:
-			in_own_class(s);
+		case a_port_group_own_port_group:
+			in_own_port_group(s);
 			break;
 	}
 	return hit | action;
@@ -2888,7 +2888,7 @@ INLINE u32 in_qp_apply(struct ingress *s)
 {
 	struct key_qp key __attribute__((aligned(8))); /* group.p4:108 */
 	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ipv4_src(s), 0, 4) | IN_WORD(u64, in_hdr_ipv4_dst(s), 4, 4);
-	((u64 *)&key)[1] = IN_WORD(u64, in_hdr_bth_dst_qp(s), 0, 4) | IN_WORD(u64, s->md.port_class, 4, 2);
+	((u64 *)&key)[1] = IN_WORD(u64, in_hdr_bth_dst_qp(s), 0, 4) | IN_WORD(u64, s->md.port_group, 4, 2);
 	union value_qp *value = lookup_qp(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -3072,7 +3072,7 @@ INLINE u32 in_own_mac_apply(struct ingress *s)
 			in_pretended(s);
 			break;
 		case a_own_mac_mac_at:
-			in_mac_at(s, value->mac_at.class);
+			in_mac_at(s, value->mac_at.port_group);
 			break;
 		case a_own_mac_mac_beyond:
 			in_mac_beyond(s);
@@ -3104,7 +3104,7 @@ INLINE u32 in_own_ip_apply(struct ingress *s)
 			in_pretended(s);
 			break;
 		case a_own_ip_ip_at:
-			in_ip_at(s, value->ip_at.class);
+			in_ip_at(s, value->ip_at.port_group);
 			break;
 		case a_own_ip_ip_beyond:
 			in_ip_beyond(s);
@@ -3647,7 +3647,7 @@ INLINE u32 in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.host_port = 0; /* parser.p4:21 */
 	s->md.mac_elsewhere = 0; /* parser.p4:21 */
 	s->md.ip_elsewhere = 0; /* parser.p4:21 */
-	s->md.port_class = 0; /* parser.p4:21 */
+	s->md.port_group = 0; /* parser.p4:21 */
 	s->md.crc = 0; /* parser.p4:21 */
 	s->md.intact = 0; /* parser.p4:21 */
 	s->md.role = 0; /* parser.p4:21 */
@@ -5304,7 +5304,7 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 				s->md.drop = 2; /* rdma.p4:77 */
 			} else {
 				{ /* ports */
-					in_port_class_apply(s); /* ports.p4:33 */
+					in_port_group_apply(s); /* ports.p4:33 */
 				}
 				{ /* group */
 					if (!!(s->valid & IN_hdr_aeth)) { /* group.p4:236 */

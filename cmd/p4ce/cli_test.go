@@ -182,6 +182,8 @@ func TestBadUsage(t *testing.T) {
 		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --admin 127.0.0.1:0 --admin-tls-cert fifo --admin-tls-key fifo --admin-tls-ca fifo", 1, "fifo is not a regular file"},
 		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --cluster 1=0,10.0.0.0", 2, `"10.0.0.0" is not a prefix`},
 		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --admin 127.0.0.1:0", 1, "admin: anyone who reaches 127.0.0.1:0 could control the switches [give a certificate"},
+		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --port-group 4=1", 2, "--port-group: port group \"4=1\": port groups are numbered from 512"},
+		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --port-class 4=1", 2, "--port-group: port group \"4=1\""},
 		{"controller --tls-cert x --tls-key x", 2, "--tls-cert needs --tls-ca, to verify the other side"},
 		{"controller --tls-ca none", 1, "tls: stat none: no such file"},
 		{"controller --tls-ca text", 1, "tls: CA text: contains no certificate"},

@@ -222,35 +222,35 @@ func (r *Routes) Port(from, to string) (port uint16, ok bool) {
 	return r.pick(from, set, Flow(to))
 }
 
-// Classes groups the ports of a switch: those that are in one set together are one class,
-// since what comes from behind a set may come in by any port of it. The classes are as in
-// the network with nothing down, so that a failure changes none. Every class has two ports
-// at least.
-func (n *Network) Classes(name string) (out [][]uint16) {
+// PortGroups groups the ports of a switch. Ports that are in one set together are one port group,
+// since what comes from behind a set may come in by any port of it. The port groups are as in
+// the network with nothing down, so that a failure changes none. A port group has at least two
+// ports.
+func (n *Network) PortGroups(name string) (out [][]uint16) {
 	r := n.Routes(Down{})
-	class := map[uint16]uint16{} // by port, its class's first
+	group := map[uint16]uint16{} // by port, the first of its group
 	for _, to := range n.switches {
 		set := r.next[name][to]
 		for _, p := range set {
 			for _, q := range set {
 				a, b := p, q
-				if c, ok := class[p]; ok {
+				if c, ok := group[p]; ok {
 					a = c
 				}
-				if c, ok := class[q]; ok {
+				if c, ok := group[q]; ok {
 					b = c
 				}
-				for x, c := range class {
+				for x, c := range group {
 					if c == max(a, b) {
-						class[x] = min(a, b)
+						group[x] = min(a, b)
 					}
 				}
-				class[p], class[q] = min(a, b), min(a, b)
+				group[p], group[q] = min(a, b), min(a, b)
 			}
 		}
 	}
 	members := map[uint16][]uint16{}
-	for p, c := range class {
+	for p, c := range group {
 		members[c] = append(members[c], p)
 	}
 	for _, ports := range members {

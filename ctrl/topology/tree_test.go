@@ -453,8 +453,8 @@ func TestLeafSpineTree(t *testing.T) {
 	r := n.Routes(Down{})
 	require.Equal(t, []uint16{101, 102}, r.NextHops("l0", "h1.0"))
 	require.Equal(t, []uint16{1}, r.NextHops("l0", "h0.0"))
-	require.Equal(t, [][]uint16{{101, 102}}, n.Classes("l0"))
-	require.Empty(t, n.Classes("s0"))
+	require.Equal(t, [][]uint16{{101, 102}}, n.PortGroups("l0"))
+	require.Empty(t, n.PortGroups("s0"))
 	receivers := []string{"h1.0", "h1.1", "h2.0"}
 	tree, err := r.Tree("l0", receivers, 3)
 	require.NoError(t, err)
@@ -525,7 +525,7 @@ func TestUpDown(t *testing.T) {
 					up := n.levels[next.Switch] > n.levels[at]
 					require.False(t, up && wentDown, "%s to %s goes up again at %s", from, h.Name, at)
 					wentDown = wentDown || !up
-					// What comes back may come in by any port of the class of this one.
+					// What comes back may come in by any port of the group of this one.
 					require.Contains(t, r.NextHops(next.Switch, from), next.Port)
 					at = next.Switch
 				}

@@ -16,8 +16,8 @@ func TestIndexedTable(t *testing.T) {
 	needs.Root(t, "XDP")
 	d := worldtest.NewXDP(t, &worldtest.Clock{})
 	p := worldtest.Program(t)
-	entry := func(port, class uint64) *dataplane.Entry {
-		return dataplane.NewEntry(p, "port_class", []uint64{port}, 0, "set_class", class)
+	entry := func(port, group uint64) *dataplane.Entry {
+		return dataplane.NewEntry(p, "port_group", []uint64{port}, 0, "set_port_group", group)
 	}
 	require.ErrorIs(t, d.Modify(entry(3, 600)), dataplane.ErrNotFound)
 	require.ErrorIs(t, d.Delete(entry(3, 600)), dataplane.ErrNotFound)

@@ -107,9 +107,9 @@ func TestKeptDataPlane(t *testing.T) {
 	}
 	interval := dataplane.NewEntry(prog, "cnp_interval", nil, 0, "interval", 0x123)
 	register := dataplane.RegisterOf(prog, "committed")
-	class := dataplane.NewEntry(prog, "port_class", []uint64{300}, 0, "set_class", 600) // in an array map
+	portGroup := dataplane.NewEntry(prog, "port_group", []uint64{300}, 0, "set_port_group", 600) // in an array map
 	k.do(func() error {
-		if err := target.Insert(class); err != nil {
+		if err := target.Insert(portGroup); err != nil {
 			return err
 		}
 		worldtest.InstallNetwork(t, &worldtest.Device{Target: target}, hosts)
@@ -160,7 +160,7 @@ func TestKeptDataPlane(t *testing.T) {
 	for _, e := range st.Entries {
 		got[describe(e)] = true
 	}
-	require.True(t, got[describe(class)], "%s is missing", describe(class))
+	require.True(t, got[describe(portGroup)], "%s is missing", describe(portGroup))
 	for _, e := range group.Entries(prog) {
 		require.True(t, got[describe(e)], "%s is missing", describe(e))
 	}

@@ -20,7 +20,7 @@
  *
  * may_send   what kinds of frames a port may send, and whether a host is there, or a switch.
  * own_mac,   whose a source address is (Ethernet, IPv4, sender of an ARP packet): the
- * own_ip     switch's own, which nobody else has; a host's, which is at a port of a class; or
+ * own_ip     switch's own, which nobody else has; a host's, which is at a port group; or
  *            that of somebody behind another switch. What the tables do not know may come
  *            by any port, unless the controller sets another default action (stranger).
  * switch_ip  the switch's own addresses: what is sent to them goes no further.
@@ -30,7 +30,7 @@
  *
  * The program that includes this has, in
  *   headers_t           ethernet, vlan, inner_vlan, ipv4, ipv6
- *   ingress_metadata_t  sender (of an IPv4 or ARP packet), port_class, family, refused, host_port,
+ *   ingress_metadata_t  sender (of an IPv4 or ARP packet), port_group, family, refused, host_port,
  *                       mac_elsewhere, ip_elsewhere, local, own, routed, reason, drop
  *   control Local       what it does with packets to the switch: (hdr, md)
  * and the reasons and the drops that are named here.
@@ -63,8 +63,8 @@ control Forward(inout headers_t hdr,
     }
 
     @id(0x01000009)
-    action mac_at(bit<16> class) {
-        md.mac_elsewhere = md.port_class ^ class;
+    action mac_at(bit<16> port_group) {
+        md.mac_elsewhere = md.port_group ^ port_group;
     }
 
     @id(0x0100000a)
@@ -86,8 +86,8 @@ control Forward(inout headers_t hdr,
     }
 
     @id(0x0100000c)
-    action ip_at(bit<16> class) {
-        md.ip_elsewhere = md.port_class ^ class;
+    action ip_at(bit<16> port_group) {
+        md.ip_elsewhere = md.port_group ^ port_group;
     }
 
     @id(0x0100000d)

@@ -59,7 +59,7 @@ control Ingress(inout headers_t hdr,
     Tree() best_effort;
     Tree() commit;
     Forward() forward;
-    PortClass() ports;
+    PortGroup() ports;
 
     apply {
         port_rx.count(ig_intr_md.ingress_port);

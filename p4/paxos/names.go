@@ -4,12 +4,12 @@ package paxos
 
 import "strconv"
 
-// Table pipe.Ingress.ports.port_class.
+// Table pipe.Ingress.ports.port_group.
 const (
-	TablePortClass                       = "port_class"
-	TablePortClassID                     = 0x02000012
-	TablePortClassSize                   = 512
-	TablePortClassKeyIgIntrMdIngressPort = "ig_intr_md.ingress_port"
+	TablePortGroup                       = "port_group"
+	TablePortGroupID                     = 0x02000012
+	TablePortGroupSize                   = 512
+	TablePortGroupKeyIgIntrMdIngressPort = "ig_intr_md.ingress_port"
 )
 
 // Table pipe.Ingress.service.service.
@@ -86,7 +86,7 @@ const (
 	TableRoundsKeyMdApp       = "md.app"
 	TableRoundsKeyHdrPaxosRnd = "hdr.paxos.rnd"
 	TableRoundsKeyHdrIPv4Src  = "hdr.ipv4.src"
-	TableRoundsKeyPortClass   = "port_class"
+	TableRoundsKeyPortGroup   = "port_group"
 )
 
 // Table pipe.Ingress.roles.voters.
@@ -99,7 +99,7 @@ const (
 	TableVotersKeyHdrPaxosRnd      = "hdr.paxos.rnd"
 	TableVotersKeyHdrIPv4Src       = "hdr.ipv4.src"
 	TableVotersKeyHdrPaxosAcceptor = "hdr.paxos.acceptor"
-	TableVotersKeyPortClass        = "port_class"
+	TableVotersKeyPortGroup        = "port_group"
 )
 
 // Table pipe.Ingress.roles.members.
@@ -118,7 +118,7 @@ const (
 	TableProposersSize          = 1024
 	TableProposersKeyMdApp      = "md.app"
 	TableProposersKeyHdrIPv4Src = "hdr.ipv4.src"
-	TableProposersKeyPortClass  = "port_class"
+	TableProposersKeyPortGroup  = "port_group"
 )
 
 // Table pipe.Ingress.roles.leader.
@@ -139,17 +139,17 @@ const (
 	TableCopiesKeyRID = "rid"
 )
 
-// Action pipe.Ingress.ports.set_class.
+// Action pipe.Ingress.ports.set_port_group.
 const (
-	ActionSetClass           = "set_class"
-	ActionSetClassID         = 0x0100001a
-	ActionSetClassParamClass = "class"
+	ActionSetPortGroup               = "set_port_group"
+	ActionSetPortGroupID             = 0x0100001a
+	ActionSetPortGroupParamPortGroup = "port_group"
 )
 
-// Action pipe.Ingress.ports.own_class.
+// Action pipe.Ingress.ports.own_port_group.
 const (
-	ActionOwnClass   = "own_class"
-	ActionOwnClassID = 0x0100001b
+	ActionOwnPortGroup   = "own_port_group"
+	ActionOwnPortGroupID = 0x0100001b
 )
 
 // Action pipe.Ingress.service.role.
@@ -183,9 +183,9 @@ const (
 
 // Action pipe.Ingress.forward.mac_at.
 const (
-	ActionMACAt           = "mac_at"
-	ActionMACAtID         = 0x01000009
-	ActionMACAtParamClass = "class"
+	ActionMACAt               = "mac_at"
+	ActionMACAtID             = 0x01000009
+	ActionMACAtParamPortGroup = "port_group"
 )
 
 // Action pipe.Ingress.forward.mac_beyond.
@@ -202,9 +202,9 @@ const (
 
 // Action pipe.Ingress.forward.ip_at.
 const (
-	ActionIPAt           = "ip_at"
-	ActionIPAtID         = 0x0100000c
-	ActionIPAtParamClass = "class"
+	ActionIPAt               = "ip_at"
+	ActionIPAtID             = 0x0100000c
+	ActionIPAtParamPortGroup = "port_group"
 )
 
 // Action pipe.Ingress.forward.ip_beyond.

@@ -62,7 +62,7 @@ control Ingress(inout headers_t hdr,
     Learner() learner;
     Verdict() verdict;
     Forward() forward;
-    PortClass() ports;
+    PortGroup() ports;
 
     apply {
         port_rx.count(ig_intr_md.ingress_port);

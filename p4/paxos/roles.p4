@@ -50,7 +50,7 @@ control Roles(inout headers_t hdr, inout ingress_metadata_t md) {
             md.app : exact;
             hdr.paxos.rnd : exact;
             hdr.ipv4.src : exact;
-            md.port_class : exact @name("port_class");
+            md.port_group : exact @name("port_group");
         }
         actions = { owned; @defaultonly NoAction; }
         const default_action = NoAction();
@@ -71,7 +71,7 @@ control Roles(inout headers_t hdr, inout ingress_metadata_t md) {
             hdr.paxos.rnd : exact;
             hdr.ipv4.src : exact;
             hdr.paxos.acceptor : exact;
-            md.port_class : exact @name("port_class");
+            md.port_group : exact @name("port_group");
         }
         actions = { voter; @defaultonly NoAction; }
         const default_action = NoAction();
@@ -103,7 +103,7 @@ control Roles(inout headers_t hdr, inout ingress_metadata_t md) {
         key = {
             md.app : exact;
             hdr.ipv4.src : exact;
-            md.port_class : exact @name("port_class");
+            md.port_group : exact @name("port_group");
         }
         actions = { may_propose; @defaultonly NoAction; }
         const default_action = NoAction();

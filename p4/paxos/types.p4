@@ -213,7 +213,7 @@ struct ingress_metadata_t {
     bit<16> host_port;   /* 1: of a port where hosts are */
     bit<16> mac_elsewhere; /* not 0: the source is at another port */
     bit<16> ip_elsewhere;
-    bit<16> port_class;  /* of the port that it came in by */
+    bit<16> port_group;  /* of the port that it came in by */
     drop_t drop;
     reason_t reason;
     at_t at;

@@ -1,15 +1,15 @@
 /* Which group a packet belongs to, and what it is to the group.
  *
  *   +--------------+     +------------------------+     +----------------------+
- *   | port_class   |     | qp                     |     | classify (const)     |
+ *   | port_group   |     | qp                     |     | classify (const)     |
  *   | ingress_port | --> | ipv4.src, ipv4.dst,    | --> | role, opcode,        | --> CLASS_*,
- *   +--------------+     | bth.dst_qp, port_class |     | kind of AETH, intact |     or refused
+ *   +--------------+     | bth.dst_qp, port_group |     | kind of AETH, intact |     or refused
  *   ICRC of ACK, NAK,    | -> scatter: leader     |     +----------------------+     or dropped
  *   CNP --> intact       | -> gather: replica     |                ^
  *             |          +------------------------+                |
  *             +----------------------------------------------------+
  *
- * port_class  ../lib/ports.p4
+ * port_group  ../lib/ports.p4
  * qp          one entry per endpoint of a group: BCastQP from the leader, AggrQP
  *             from each replica; and, at a relay, BCastQP from the group's home to the
  *             replica that represents those behind the relay. Source address and port are part of the key:
@@ -108,7 +108,7 @@ control Group(inout headers_t hdr, inout ingress_metadata_t md) {
             hdr.ipv4.src : exact;
             hdr.ipv4.dst : exact;
             hdr.bth.dst_qp : exact;
-            md.port_class : exact @name("port_class");
+            md.port_group : exact @name("port_group");
         }
         actions = { scatter; gather; relay; @defaultonly NoAction; }
         const default_action = NoAction();

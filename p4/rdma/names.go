@@ -4,12 +4,12 @@ package rdma
 
 import "strconv"
 
-// Table pipe.Ingress.ports.port_class.
+// Table pipe.Ingress.ports.port_group.
 const (
-	TablePortClass                       = "port_class"
-	TablePortClassID                     = 0x02000012
-	TablePortClassSize                   = 512
-	TablePortClassKeyIgIntrMdIngressPort = "ig_intr_md.ingress_port"
+	TablePortGroup                       = "port_group"
+	TablePortGroupID                     = 0x02000012
+	TablePortGroupSize                   = 512
+	TablePortGroupKeyIgIntrMdIngressPort = "ig_intr_md.ingress_port"
 )
 
 // Table pipe.Ingress.group.qp.
@@ -20,7 +20,7 @@ const (
 	TableQPKeyHdrIPv4Src  = "hdr.ipv4.src"
 	TableQPKeyHdrIPv4Dst  = "hdr.ipv4.dst"
 	TableQPKeyHdrBTHDstQP = "hdr.bth.dst_qp"
-	TableQPKeyPortClass   = "port_class"
+	TableQPKeyPortGroup   = "port_group"
 )
 
 // Table pipe.Ingress.forward.may_send.
@@ -103,17 +103,17 @@ const (
 	TableLeaderKeyHdrBridgeGroup = "hdr.bridge.group"
 )
 
-// Action pipe.Ingress.ports.set_class.
+// Action pipe.Ingress.ports.set_port_group.
 const (
-	ActionSetClass           = "set_class"
-	ActionSetClassID         = 0x0100001a
-	ActionSetClassParamClass = "class"
+	ActionSetPortGroup               = "set_port_group"
+	ActionSetPortGroupID             = 0x0100001a
+	ActionSetPortGroupParamPortGroup = "port_group"
 )
 
-// Action pipe.Ingress.ports.own_class.
+// Action pipe.Ingress.ports.own_port_group.
 const (
-	ActionOwnClass   = "own_class"
-	ActionOwnClassID = 0x0100001b
+	ActionOwnPortGroup   = "own_port_group"
+	ActionOwnPortGroupID = 0x0100001b
 )
 
 // Action pipe.Ingress.group.scatter.
@@ -172,9 +172,9 @@ const (
 
 // Action pipe.Ingress.forward.mac_at.
 const (
-	ActionMACAt           = "mac_at"
-	ActionMACAtID         = 0x01000009
-	ActionMACAtParamClass = "class"
+	ActionMACAt               = "mac_at"
+	ActionMACAtID             = 0x01000009
+	ActionMACAtParamPortGroup = "port_group"
 )
 
 // Action pipe.Ingress.forward.mac_beyond.
@@ -191,9 +191,9 @@ const (
 
 // Action pipe.Ingress.forward.ip_at.
 const (
-	ActionIPAt           = "ip_at"
-	ActionIPAtID         = 0x0100000c
-	ActionIPAtParamClass = "class"
+	ActionIPAt               = "ip_at"
+	ActionIPAtID             = 0x0100000c
+	ActionIPAtParamPortGroup = "port_group"
 )
 
 // Action pipe.Ingress.forward.ip_beyond.
@@ -627,7 +627,7 @@ const (
 	MaxGroups                = 4096
 	Slots                    = 8
 	MulticastBase            = 1
-	ClassBase                = 512
+	PortGroupBase            = 512
 	PSNOne                   = 256
 	PSNWindow                = 0x40000000
 	SlotLeader               = 255

@@ -54,7 +54,7 @@ control Ingress(inout headers_t hdr,
     Gather() gather;
     Cnp() cnp;
     Forward() forward;
-    PortClass() ports;
+    PortGroup() ports;
 
     apply {
         port_rx.count(ig_intr_md.ingress_port);

@@ -35,9 +35,9 @@ const bit<32> MAX_GROUPS = GROUPS;
 const bit<16> SLOTS = 8;
 const bit<16> MULTICAST_BASE = 1;
 
-/* Classes of ports that have one: above the numbers of ports, which are the classes of
- * all others. */
-const bit<16> CLASS_BASE = 512;
+/* Port groups of several ports: numbered above the ports, each of which is otherwise a port group
+ * by itself, under its own number. */
+const bit<16> PORT_GROUP_BASE = 512;
 
 /* PSNs have this many bits; one of them in the shifted domain. */
 #ifndef PSN_BITS
@@ -203,7 +203,7 @@ struct ingress_metadata_t {
     bit<16> host_port;   /* 1: of a port where hosts are */
     bit<16> mac_elsewhere; /* not 0: the source is at another port */
     bit<16> ip_elsewhere;
-    bit<16> port_class;  /* of the port that it came in by */
+    bit<16> port_group;  /* of the port that it came in by */
     bit<32> crc;         /* of ACK, NAK, CNP: over all that the ICRC covers, and it */
     bit<1> intact;       /* and it is right */
     role_t role;

@@ -285,8 +285,8 @@ func (c *Core) input(p *plan, s *swtch, l *link) {
 	if l.host != "" {
 		h := c.hosts[l.host]
 		kind = names.LinkHost
-		p.add(names.TableOwnMAC, names.ActionMACAt, match(names.TableOwnMACKeyHdrEthernetSrc, mac(h.addr.MAC)), match(names.ActionMACAtParamClass, l.port))
-		p.add(names.TableOwnIP, names.ActionIPAt, match(names.TableOwnIPKeySender, addr(h.addr.IP)), match(names.ActionIPAtParamClass, l.port))
+		p.add(names.TableOwnMAC, names.ActionMACAt, match(names.TableOwnMACKeyHdrEthernetSrc, mac(h.addr.MAC)), match(names.ActionMACAtParamPortGroup, l.port))
+		p.add(names.TableOwnIP, names.ActionIPAt, match(names.TableOwnIPKeySender, addr(h.addr.IP)), match(names.ActionIPAtParamPortGroup, l.port))
 		if l.state == open {
 			for n := range h.have {
 				p.add(names.TableSenders, names.ActionKnown, match(

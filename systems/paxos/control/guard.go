@@ -45,8 +45,8 @@ func (p *plan) source(a Address, port uint16, here bool) {
 	byMAC := p4rtclient.Entry{Table: names.TableOwnMAC, Match: []field{mac(names.TableOwnMACKeyHdrEthernetSrc, a.MAC)}, Action: names.ActionMACBeyond}
 	byIP := p4rtclient.Entry{Table: names.TableOwnIP, Match: []field{ip(names.TableOwnIPKeySender, a.IP)}, Action: names.ActionIPBeyond}
 	if here {
-		byMAC.Action, byMAC.Args = names.ActionMACAt, []field{num(names.ActionMACAtParamClass, port)}
-		byIP.Action, byIP.Args = names.ActionIPAt, []field{num(names.ActionIPAtParamClass, port)}
+		byMAC.Action, byMAC.Args = names.ActionMACAt, []field{num(names.ActionMACAtParamPortGroup, port)}
+		byIP.Action, byIP.Args = names.ActionIPAt, []field{num(names.ActionIPAtParamPortGroup, port)}
 	}
 	if a.MAC != (wire.MAC{}) {
 		p.add(byMAC)

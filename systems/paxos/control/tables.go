@@ -357,7 +357,7 @@ func (p *plan) roles(a *app) {
 					Table: names.TableVoters, Match: []field{
 						num(names.TableVotersKeyMdAt, names.AtLearner), num(names.TableVotersKeyMdApp, app),
 						num(names.TableVotersKeyHdrPaxosRnd, r.Round), ip(names.TableVotersKeyHdrIPv4Src, conf.Switches[m.Switch].Acceptor),
-						num(names.TableVotersKeyHdrPaxosAcceptor, i), num(names.TableVotersKeyPortClass, port),
+						num(names.TableVotersKeyHdrPaxosAcceptor, i), num(names.TableVotersKeyPortGroup, port),
 					},
 					Action: names.ActionVoter, Args: []field{num(names.ActionVoterParamBit, 1<<i)},
 				})
@@ -392,7 +392,7 @@ func (p *plan) leader(a *app) {
 		if port, ok := p.arrives(h); ok {
 			p.add(p4rtclient.Entry{
 				Table:  names.TableProposers,
-				Match:  []field{num(names.TableProposersKeyMdApp, a.index), ip(names.TableProposersKeyHdrIPv4Src, p.c.conf.Hosts[h].IP), num(names.TableProposersKeyPortClass, port)},
+				Match:  []field{num(names.TableProposersKeyMdApp, a.index), ip(names.TableProposersKeyHdrIPv4Src, p.c.conf.Hosts[h].IP), num(names.TableProposersKeyPortGroup, port)},
 				Action: names.ActionMayPropose,
 			})
 		}
@@ -402,7 +402,7 @@ func (p *plan) leader(a *app) {
 func (p *plan) owned(app int, round uint32, who wire.Addr, port uint16) {
 	p.add(p4rtclient.Entry{
 		Table:  names.TableRounds,
-		Match:  []field{num(names.TableRoundsKeyMdApp, app), num(names.TableRoundsKeyHdrPaxosRnd, round), ip(names.TableRoundsKeyHdrIPv4Src, who), num(names.TableRoundsKeyPortClass, port)},
+		Match:  []field{num(names.TableRoundsKeyMdApp, app), num(names.TableRoundsKeyHdrPaxosRnd, round), ip(names.TableRoundsKeyHdrIPv4Src, who), num(names.TableRoundsKeyPortGroup, port)},
 		Action: names.ActionOwned,
 	})
 }

@@ -163,7 +163,7 @@ func setup(b Bounds, i int) string {
 	switch {
 	case i <= secondLeader:
 		role(names.AtLeader, serviceAt)
-		line("add proposers md.app:%d hdr.ipv4.src:10.0.0.%[2]d port_class:%[2]d may_propose()", app, hostAt)
+		line("add proposers md.app:%d hdr.ipv4.src:10.0.0.%[2]d port_group:%[2]d may_propose()", app, hostAt)
 		if i == firstLeader || b.OneRound {
 			line("register_write next %d 1", app)
 			line("%s", leads(firstRound))
@@ -173,19 +173,19 @@ func setup(b Bounds, i int) string {
 		n := i - firstAcceptor
 		role(names.AtAcceptor, acceptorAt+byte(n))
 		line("add acceptor md.app:%d md.at:%d vote_as(index:%d, bit_:%d, group:3, counted:0)", app, names.AtAcceptor, n, 1<<n)
-		line("add rounds md.app:%d hdr.paxos.rnd:%d hdr.ipv4.src:10.0.0.%[3]d port_class:%[3]d owned()", app, firstRound, serviceAt)
+		line("add rounds md.app:%d hdr.paxos.rnd:%d hdr.ipv4.src:10.0.0.%[3]d port_group:%[3]d owned()", app, firstRound, serviceAt)
 		if second != firstRound {
-			line("add rounds md.app:%d hdr.paxos.rnd:%d hdr.ipv4.src:10.0.0.%[3]d port_class:%[3]d owned()", app, second, serviceAt)
-			line("add rounds md.app:%d hdr.paxos.rnd:%d hdr.ipv4.src:10.0.0.%[3]d port_class:%[3]d owned()", app, second, controlAt)
+			line("add rounds md.app:%d hdr.paxos.rnd:%d hdr.ipv4.src:10.0.0.%[3]d port_group:%[3]d owned()", app, second, serviceAt)
+			line("add rounds md.app:%d hdr.paxos.rnd:%d hdr.ipv4.src:10.0.0.%[3]d port_group:%[3]d owned()", app, second, controlAt)
 		}
-		line("add rounds md.app:%d hdr.paxos.rnd:%d hdr.ipv4.src:10.0.0.%[3]d port_class:%[3]d owned()", app, closing, controlAt)
+		line("add rounds md.app:%d hdr.paxos.rnd:%d hdr.ipv4.src:10.0.0.%[3]d port_group:%[3]d owned()", app, closing, controlAt)
 		copies(3, names.BecameVote, names.MsgVote, acceptorAt+byte(n), learnerAt)
 	default:
 		role(names.AtLearner, learnerAt)
 		for _, rnd := range []int{firstRound, takeOver, closing} {
 			line("add members md.app:%d hdr.paxos.rnd:%d learn_for(members:%d, group:4)", app, rnd, acceptors)
 			for n := range acceptors {
-				line("add voters md.at:%d md.app:%d hdr.paxos.rnd:%d hdr.ipv4.src:10.0.0.%[4]d hdr.paxos.acceptor:%[5]d port_class:%[4]d voter(bit_:%[6]d)", names.AtLearner, app, rnd, acceptorAt+n, n, 1<<n)
+				line("add voters md.at:%d md.app:%d hdr.paxos.rnd:%d hdr.ipv4.src:10.0.0.%[4]d hdr.paxos.acceptor:%[5]d port_group:%[4]d voter(bit_:%[6]d)", names.AtLearner, app, rnd, acceptorAt+n, n, 1<<n)
 			}
 		}
 		copies(4, names.BecameDeliver, names.MsgDeliver, learnerAt, replicaAt)

@@ -51,14 +51,14 @@ var App = ctrlcli.App{
 
 // flags say what the switches are that run rdma.p4.
 type flags struct {
-	conf            control.Config
-	mac             string
-	addrs, hosts    []string
-	classes, pipes  []string
-	allow, clusters []string
-	routers         []uint
-	folder          control.Store // one for all switches
-	topology        string
+	conf              control.Config
+	mac               string
+	addrs, hosts      []string
+	portGroups, pipes []string
+	allow, clusters   []string
+	routers           []uint
+	folder            control.Store // one for all switches
+	topology          string
 }
 
 func (r *flags) Add(f *pflag.FlagSet) {
@@ -69,7 +69,9 @@ func (r *flags) Add(f *pflag.FlagSet) {
 	f.DurationVar(&r.conf.HostAge, "host-age", 0, "probe a learned host after this long without a packet from it, and forget it if it does not answer (default 10m; negative: never)")
 	f.BoolVar(&r.conf.StrictHosts, "strict-hosts", false, "do not learn hosts: only those of --host (or of the topology) exist, each on its port, and they send IPv4 and ARP only")
 	f.UintSliceVar(&r.routers, "ipv6-router-ports", nil, "switch ports with IPv6 routers; router advertisements and redirects pass from these ports only")
-	f.StringArrayVar(&r.classes, "port-class", nil, "port group: ports that lead to the same place, such as uplinks: NUMBER=PORTS, for instance 512=30,31 (repeat for each; numbers from 512 up)")
+	f.StringArrayVar(&r.portGroups, "port-group", nil, "port group: ports that lead to the same place, such as uplinks: NUMBER=PORTS, for instance 512=30,31 (repeat for each; numbers from 512 up)")
+	f.Var(f.Lookup("port-group").Value, "port-class", "former name of --port-group")
+	_ = f.MarkHidden("port-class")
 	f.StringArrayVar(&r.pipes, "pipe", nil, "ports of each pipe of the chip: PIPE=PORTS, for instance 0=1-16 (repeat for each; default: a single pipe)")
 	f.StringSliceVar(&r.allow, "allow", nil, "prefixes of servers that may form groups (default: all)")
 	f.StringArrayVar(&r.clusters, "cluster", nil, "cluster whose leaders may form groups of its servers: ID=TOKEN[,PREFIX...], with its number, its token (@FILE: a number in a file; env:NAME: in the environment; 0: none) and the prefixes of its servers (repeat for each; default: any cluster, and servers refuse strangers themselves)")
@@ -118,9 +120,9 @@ func (r *flags) App(sw ctrlcli.Switch, kept ctrlcli.Kept) (session.App, error) {
 	if c.Routers, err = ctrlcli.PortNumbers("--ipv6-router-ports", r.routers); err != nil {
 		return nil, err
 	}
-	for _, s := range r.classes {
-		if err := c.Wiring.AddClass(s); err != nil {
-			return nil, cli.Usage(fmt.Errorf("--port-class: %w", err))
+	for _, s := range r.portGroups {
+		if err := c.Wiring.AddPortGroup(s); err != nil {
+			return nil, cli.Usage(fmt.Errorf("--port-group: %w", err))
 		}
 	}
 	for _, s := range r.pipes {
@@ -175,7 +177,7 @@ func (r *flags) Fleet() (*ctrlcli.Fleet, error) {
 		return nil, nil
 	}
 	return &ctrlcli.Fleet{
-		Flag: "topology", Without: []string{"device-id", "address", "mac", "host", "ports", "port-class", "pipe"}, Unit: topologyUnit,
+		Flag: "topology", Without: []string{"device-id", "address", "mac", "host", "ports", "port-group", "port-class", "pipe"}, Unit: topologyUnit,
 		Prepare: func(bool, *slog.Logger) (ctrlcli.Make, error) { return r.fabric, nil },
 	}, nil
 }

@@ -59,7 +59,7 @@ func (d directory) Host(a wire.Addr) (group.Host, bool) {
 	at := d.w.place(h.MAC, h.Port)
 	if d.f != nil && ok {
 		if port, known := d.f.arrives(d.s, a); known {
-			at.Class = d.w.class(port)
+			at.PortGroup = d.w.portGroup(port)
 		}
 	}
 	return at, ok
@@ -305,7 +305,7 @@ func (a *App) receiveCM(port uint16, frame []byte) {
 }
 
 // fromItsPort reports whether a packet with a known host's address came in by a port
-// of the class that the host is on; others are counted and ignored.
+// of the port group that the host is on; others are counted and ignored.
 func (a *App) fromItsPort(src wire.Addr, port uint16) bool {
 	if _, known := a.hosts.Get(src); !known {
 		if !a.conf.StrictHosts || slices.Contains(a.conf.links, port) { // what comes from a switch has been looked at there
@@ -314,7 +314,7 @@ func (a *App) fromItsPort(src wire.Addr, port uint16) bool {
 		a.stats.foreignPort++
 		return false
 	}
-	if h, _ := (directory{a.hosts, &a.conf.Wiring, a.conf.fabric, a.conf.name}).Host(src); h.Class != a.conf.Wiring.class(port) {
+	if h, _ := (directory{a.hosts, &a.conf.Wiring, a.conf.fabric, a.conf.name}).Host(src); h.PortGroup != a.conf.Wiring.portGroup(port) {
 		a.stats.foreignPort++
 		return false
 	}

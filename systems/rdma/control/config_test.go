@@ -54,7 +54,7 @@ func run(c Config, sw ctrl.SwitchConfig) error {
 func TestBadConfig(t *testing.T) {
 	good := Config{MAC: labSwitchMAC, IPs: []wire.Addr{labSwitchIP}}
 	noIP, noMAC, slow, port := good, good, good, good
-	noIP.IPs, noMAC.MAC, slow.CNPInterval, port.Wiring = nil, wire.MAC{}, time.Minute, Wiring{Classes: map[uint16]uint16{1: 2}}
+	noIP.IPs, noMAC.MAC, slow.CNPInterval, port.Wiring = nil, wire.MAC{}, time.Minute, Wiring{PortGroups: map[uint16]uint16{1: 2}}
 	info, err := p4src.Info("rdma")
 	require.NoError(t, err)
 	info.Registers = slices.DeleteFunc(info.Registers, func(r *p4config.Register) bool { return r.Preamble.Alias == "slot3" })

@@ -135,10 +135,10 @@ func (f *Fabric) Config(base Config, name string) (Config, error) {
 	if len(base.Ports) == 0 {
 		base.Ports = base.links // not flooded, but there must be some
 	}
-	base.Wiring.Classes = map[uint16]uint16{}
-	for i, ports := range f.Net.Classes(name) {
+	base.Wiring.PortGroups = map[uint16]uint16{}
+	for i, ports := range f.Net.PortGroups(name) {
 		for _, p := range ports {
-			base.Wiring.Classes[p] = firstClass + uint16(i)
+			base.Wiring.PortGroups[p] = firstPortGroup + uint16(i)
 		}
 	}
 	return base, nil

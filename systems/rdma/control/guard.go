@@ -58,9 +58,9 @@ func (t *tables) source(h hosts.Host) (byMAC, byIP entry) {
 	byMAC = entry{Table: names.TableOwnMAC, Match: []field{mac(names.TableOwnMACKeyHdrEthernetSrc, h.MAC)}, Action: names.ActionMACBeyond}
 	byIP = entry{Table: names.TableOwnIP, Match: []field{ip(names.TableOwnIPKeySender, h.IP)}, Action: names.ActionIPBeyond}
 	if !h.Routed {
-		class := t.wiring.class(h.Port)
-		byMAC.Action, byMAC.Args = names.ActionMACAt, []field{num(names.ActionMACAtParamClass, class)}
-		byIP.Action, byIP.Args = names.ActionIPAt, []field{num(names.ActionIPAtParamClass, class)}
+		portGroup := t.wiring.portGroup(h.Port)
+		byMAC.Action, byMAC.Args = names.ActionMACAt, []field{num(names.ActionMACAtParamPortGroup, portGroup)}
+		byIP.Action, byIP.Args = names.ActionIPAt, []field{num(names.ActionIPAtParamPortGroup, portGroup)}
 	}
 	return byMAC, byIP
 }

@@ -126,11 +126,11 @@ func (t *tables) atHome(p *group.Plan, list []branch) layout {
 }
 
 // atRelay is what a relay holds, under a number of its own. What the home sends it is for
-// slot rep, and comes in by ports of a class.
-func (t *tables) atRelay(p *group.Plan, index uint16, rep int, class uint16, list []branch) layout {
+// slot rep, and comes in by a port group.
+func (t *tables) atRelay(p *group.Plan, index uint16, rep int, portGroup uint16, list []branch) layout {
 	l := t.branches(p, index, list, &p.Slots[rep])
 	l.lets = []entry{{
-		Table: names.TableQP, Match: []field{ip(names.TableQPKeyHdrIPv4Src, p.Switch), ip(names.TableQPKeyHdrIPv4Dst, p.Slots[rep].Addr), num(names.TableQPKeyHdrBTHDstQP, p.BCastQP), num(names.TableQPKeyPortClass, class)},
+		Table: names.TableQP, Match: []field{ip(names.TableQPKeyHdrIPv4Src, p.Switch), ip(names.TableQPKeyHdrIPv4Dst, p.Slots[rep].Addr), num(names.TableQPKeyHdrBTHDstQP, p.BCastQP), num(names.TableQPKeyPortGroup, portGroup)},
 		Action: names.ActionRelay, Args: []field{
 			num(names.ActionRelayParamGroup, index), num(names.ActionRelayParamMulticastGroup, l.multicast), num(names.ActionRelayParamRKey, p.RKey), num(names.ActionRelayParamRegionMask, uint32(-p.Size)),
 		},

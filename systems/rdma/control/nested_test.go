@@ -52,7 +52,7 @@ func newNested(t *testing.T) *nested {
 	require.NoError(t, err)
 	n.tables = &tables{info: p4rtclient.NewInfo(info), mac: labSwitchMAC, wiring: &Wiring{}}
 	at := func(port uint16) group.Host {
-		return group.Host{MAC: wire.MAC{2, 0, 0, 0, 0, byte(port)}, Port: port, Class: port}
+		return group.Host{MAC: wire.MAC{2, 0, 0, 0, 0, byte(port)}, Port: port, PortGroup: port}
 	}
 	home := &group.Plan{
 		Switch: labSwitchIP, Leader: group.Endpoint{Addr: wire.Addr{10, 0, 0, 1}, QPN: 0x11, Host: at(leaderAt)},

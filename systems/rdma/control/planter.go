@@ -351,7 +351,7 @@ func (p *planter) set(plan *group.Plan, regions []*group.Plan, at relayAt, alone
 		done(err)
 		return
 	}
-	l := p.a.tables.atRelay(plan, r.index, at.rep, p.a.conf.Wiring.class(at.port), at.copies)
+	l := p.a.tables.atRelay(plan, r.index, at.rep, p.a.conf.Wiring.portGroup(at.port), at.copies)
 	for _, reg := range regions {
 		l.regions[reg.Index] = p.a.tables.inRegion(reg, r.index, r.regions[reg.Index], at.copies, &plan.Slots[at.rep])
 	}

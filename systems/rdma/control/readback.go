@@ -20,7 +20,7 @@ type image struct {
 }
 
 // networkTables are those about the switch and its hosts.
-var networkTables = []string{names.TablePortClass, names.TableMaySend, names.TableOwnMAC, names.TableOwnIP, names.TableSwitchIP, names.TableL2, names.TableL3}
+var networkTables = []string{names.TablePortGroup, names.TableMaySend, names.TableOwnMAC, names.TableOwnIP, names.TableSwitchIP, names.TableL2, names.TableL3}
 
 // stateTables are the tables that the controller writes.
 var stateTables = append(slices.Clone(networkTables), names.TableQP, names.TableEndpoint, names.TableLeader, names.TableRegion)
@@ -152,7 +152,7 @@ func (p *parts) plan(index uint16, w *Wiring) *group.Plan {
 	sc, ld := p.scatter[0], *p.leader
 	// As it was when the entries were written; hosts are looked up again later.
 	place := func(qp entry, mac wire.MAC, port uint16) group.Host {
-		return group.Host{MAC: mac, Port: port, Class: uint16(key(qp, names.TableQPKeyPortClass)), Pipe: w.pipe(port)}
+		return group.Host{MAC: mac, Port: port, PortGroup: uint16(key(qp, names.TableQPKeyPortGroup)), Pipe: w.pipe(port)}
 	}
 	out := &group.Plan{
 		Index: index, Switch: addrOf(sc.Get(names.TableQPKeyHdrIPv4Dst)), BCastQP: uint32(key(sc, names.TableQPKeyHdrBTHDstQP)), RKey: uint32(arg(sc, names.ActionScatterParamRKey)),

@@ -135,7 +135,7 @@ func (r *Rehearsal) Clean() (steps []Step, err error) {
 
 func (r *Rehearsal) atRelay(at relayAt) layout {
 	t := r.tables[at.sw]
-	return t.atRelay(r.plan, 0, at.rep, t.wiring.class(at.port), at.copies)
+	return t.atRelay(r.plan, 0, at.rep, t.wiring.portGroup(at.port), at.copies)
 }
 
 // to appends what makes a switch hold a layout; nil: nothing.

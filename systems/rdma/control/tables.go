@@ -74,7 +74,7 @@ func addresses(oldSrc, newSrc, oldDst, newDst wire.Addr, oldQP, newQP uint32) ui
 
 // qpKey is what a packet of an endpoint to the switch is known by.
 func qpKey(p *group.Plan, from group.Endpoint, qpn uint32) []field {
-	return []field{ip(names.TableQPKeyHdrIPv4Src, from.Addr), ip(names.TableQPKeyHdrIPv4Dst, p.Switch), num(names.TableQPKeyHdrBTHDstQP, qpn), num(names.TableQPKeyPortClass, from.Host.Class)}
+	return []field{ip(names.TableQPKeyHdrIPv4Src, from.Addr), ip(names.TableQPKeyHdrIPv4Dst, p.Switch), num(names.TableQPKeyHdrBTHDstQP, qpn), num(names.TableQPKeyPortGroup, from.Host.PortGroup)}
 }
 
 // scatter is the entry that lets a leader's requests in. It comes last and goes
@@ -278,10 +278,10 @@ func (t *tables) own(ips []wire.Addr) []entry {
 			entry{Table: names.TableSwitchIP, Match: []field{ip(names.TableSwitchIPKeyHdrIPv4Dst, a)}, Action: names.ActionToSwitch})
 	}
 	out = append(out, t.guard.ports()...)
-	for _, port := range slices.Sorted(maps.Keys(t.wiring.Classes)) {
+	for _, port := range slices.Sorted(maps.Keys(t.wiring.PortGroups)) {
 		out = append(out, entry{
-			Table: names.TablePortClass, Match: []field{num(names.TablePortClassKeyIgIntrMdIngressPort, port)},
-			Action: names.ActionSetClass, Args: []field{num(names.ActionSetClassParamClass, t.wiring.Classes[port])},
+			Table: names.TablePortGroup, Match: []field{num(names.TablePortGroupKeyIgIntrMdIngressPort, port)},
+			Action: names.ActionSetPortGroup, Args: []field{num(names.ActionSetPortGroupParamPortGroup, t.wiring.PortGroups[port])},
 		})
 	}
 	return out

@@ -12,22 +12,21 @@ import (
 
 // Wiring says what a controller cannot find out about the ports of a switch.
 type Wiring struct {
-	// Classes gives ports that lead to the same place (the uplinks of a rack) a
-	// common class, from firstClass up: what a server behind them sends may come
-	// in by any of them. A port without a class is one by itself, under its own
-	// number.
-	Classes map[uint16]uint16
+	// PortGroups gives ports that lead to the same place (the uplinks of a rack) a
+	// common port group, numbered from firstPortGroup up: what a server behind them sends may
+	// come in by any of them. Any other port is a port group by itself, under its own number.
+	PortGroups map[uint16]uint16
 	// Pipes says on which pipe of the chip a port is. Registers are per pipe, so
 	// that all ports of a group must be on one. Empty: there is one pipe.
 	Pipes map[uint16]int
 }
 
-// firstClass is above all port numbers.
-const firstClass = names.ClassBase
+// firstPortGroup is above all port numbers.
+const firstPortGroup = names.PortGroupBase
 
-func (w *Wiring) class(port uint16) uint16 {
-	if c, ok := w.Classes[port]; ok {
-		return c
+func (w *Wiring) portGroup(port uint16) uint16 {
+	if g, ok := w.PortGroups[port]; ok {
+		return g
 	}
 	return port
 }
@@ -44,38 +43,38 @@ func (w *Wiring) pipe(port uint16) int {
 
 // place is where a host is that is attached to a port.
 func (w *Wiring) place(mac wire.MAC, port uint16) group.Host {
-	return group.Host{MAC: mac, Port: port, Class: w.class(port), Pipe: w.pipe(port)}
+	return group.Host{MAC: mac, Port: port, PortGroup: w.portGroup(port), Pipe: w.pipe(port)}
 }
 
 func (w *Wiring) check() error {
-	for port, c := range w.Classes {
+	for port, g := range w.PortGroups {
 		switch {
-		case port >= firstClass:
-			return fmt.Errorf("port %d: port numbers are below %d", port, firstClass)
-		case c < firstClass:
-			return fmt.Errorf("port %d: port group %d: port groups are numbered from %d up", port, c, firstClass)
+		case port >= firstPortGroup:
+			return fmt.Errorf("port %d: port numbers are below %d", port, firstPortGroup)
+		case g < firstPortGroup:
+			return fmt.Errorf("port %d: port group %d: port groups are numbered from %d up", port, g, firstPortGroup)
 		}
 	}
 	return nil
 }
 
-// AddClass reads "NUMBER=PORTS", a port group: ports and ranges of them, with commas.
-func (w *Wiring) AddClass(s string) error {
-	c, ports, err := numbered(s)
-	if err == nil && (c < firstClass || c > 0xffff) {
-		err = fmt.Errorf("port groups are numbered from %d to 65535", firstClass)
+// AddPortGroup reads "NUMBER=PORTS", a port group: ports and ranges of them, with commas.
+func (w *Wiring) AddPortGroup(s string) error {
+	g, ports, err := numbered(s)
+	if err == nil && (g < firstPortGroup || g > 0xffff) {
+		err = fmt.Errorf("port groups are numbered from %d to 65535", firstPortGroup)
 	}
 	if err != nil {
 		return fmt.Errorf("port group %q: %w [want NUMBER=PORTS, for instance 512=30,31]", s, err)
 	}
-	if w.Classes == nil {
-		w.Classes = map[uint16]uint16{}
+	if w.PortGroups == nil {
+		w.PortGroups = map[uint16]uint16{}
 	}
 	for _, p := range ports {
-		if old, dup := w.Classes[p]; dup && old != uint16(c) {
+		if old, dup := w.PortGroups[p]; dup && old != uint16(g) {
 			return fmt.Errorf("port group %q: port %d is already in port group %d", s, p, old)
 		}
-		w.Classes[p] = uint16(c)
+		w.PortGroups[p] = uint16(g)
 	}
 	return nil
 }
@@ -113,7 +112,7 @@ func numbered(s string) (n int, ports []uint16, err error) {
 			b, err = strconv.ParseUint(last, 10, 9)
 		}
 		if err != nil || b < a {
-			return 0, nil, fmt.Errorf("%q is not a port or range of ports (0 to %d)", f, firstClass-1)
+			return 0, nil, fmt.Errorf("%q is not a port or range of ports (0 to %d)", f, firstPortGroup-1)
 		}
 		for p := a; p <= b; p++ {
 			ports = append(ports, uint16(p))

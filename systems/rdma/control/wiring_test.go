@@ -14,13 +14,13 @@ import (
 
 func TestWiring(t *testing.T) {
 	var w Wiring
-	require.Equal(t, group.Host{Port: 7, Class: 7}, w.place(wire.MAC{}, 7), "one pipe, and a class for itself")
-	require.NoError(t, w.AddClass("512=30,40-42"))
+	require.Equal(t, group.Host{Port: 7, PortGroup: 7}, w.place(wire.MAC{}, 7), "one pipe, and a port group by itself")
+	require.NoError(t, w.AddPortGroup("512=30,40-42"))
 	require.NoError(t, w.AddPipe("0=1-16"))
 	require.NoError(t, w.AddPipe("1=17-32,41"))
 	require.NoError(t, w.check())
-	require.Equal(t, group.Host{Port: 41, Class: 512, Pipe: 1}, w.place(wire.MAC{}, 41))
-	require.Equal(t, group.Host{Port: 16, Class: 16, Pipe: 0}, w.place(wire.MAC{}, 16))
+	require.Equal(t, group.Host{Port: 41, PortGroup: 512, Pipe: 1}, w.place(wire.MAC{}, 41))
+	require.Equal(t, group.Host{Port: 16, PortGroup: 16, Pipe: 0}, w.place(wire.MAC{}, 16))
 	require.Equal(t, group.NoPipe, w.place(wire.MAC{}, 33).Pipe)
 	for s, want := range map[string]string{
 		"30":       "want a number and = first",
@@ -31,11 +31,11 @@ func TestWiring(t *testing.T) {
 		"600=1000": "is not a port or range of ports",
 		"600=30":   "port 30 is already in port group 512",
 	} {
-		require.ErrorContains(t, w.AddClass(s), want, s)
+		require.ErrorContains(t, w.AddPortGroup(s), want, s)
 	}
 	require.ErrorContains(t, w.AddPipe("2=16"), "port 16 is already on pipe 0")
-	require.ErrorContains(t, (&Wiring{Classes: map[uint16]uint16{5: 6}}).check(), "port group 6")
-	require.ErrorContains(t, (&Wiring{Classes: map[uint16]uint16{512: 600}}).check(), "below 512")
+	require.ErrorContains(t, (&Wiring{PortGroups: map[uint16]uint16{5: 6}}).check(), "port group 6")
+	require.ErrorContains(t, (&Wiring{PortGroups: map[uint16]uint16{512: 600}}).check(), "below 512")
 }
 
 // TestMovedGroup: the entries of a group that moves are those of the new ports, and
@@ -44,10 +44,10 @@ func TestMovedGroup(t *testing.T) {
 	info, err := p4src.Info("rdma")
 	require.NoError(t, err)
 	r := &tables{info: p4rtclient.NewInfo(info), wiring: &Wiring{}}
-	old := &group.Plan{Size: 4096, Slots: []group.Slot{{AggrQP: 1, Endpoint: group.Endpoint{Host: group.Host{Port: 2, Class: 2}}}, {AggrQP: 2, Endpoint: group.Endpoint{Host: group.Host{Port: 3, Class: 3}}}}}
+	old := &group.Plan{Size: 4096, Slots: []group.Slot{{AggrQP: 1, Endpoint: group.Endpoint{Host: group.Host{Port: 2, PortGroup: 2}}}, {AggrQP: 2, Endpoint: group.Endpoint{Host: group.Host{Port: 3, PortGroup: 3}}}}}
 	moved := *old
 	moved.Slots = append([]group.Slot(nil), old.Slots...)
-	moved.Slots[1].Host = group.Host{Port: 9, Class: 9}
+	moved.Slots[1].Host = group.Host{Port: 9, PortGroup: 9}
 	u, err := r.move(old, &moved)
 	require.NoError(t, err)
 	var ops []string
@@ -61,10 +61,10 @@ func TestMovedGroup(t *testing.T) {
 		if d.Table == names.TableQP {
 			ops = append(ops, x.GetType().String()+" "+d.Action)
 			if x.GetType().String() == "DELETE" {
-				require.Equal(t, uint64(3), key(d, names.TableQPKeyPortClass))
+				require.Equal(t, uint64(3), key(d, names.TableQPKeyPortGroup))
 			}
 			if x.GetType().String() == "INSERT" {
-				require.Equal(t, uint64(9), key(d, names.TableQPKeyPortClass))
+				require.Equal(t, uint64(9), key(d, names.TableQPKeyPortGroup))
 			}
 		}
 	}

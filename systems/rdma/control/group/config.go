@@ -140,10 +140,10 @@ func (c *Config) replicas(r *private.Request, of *Cluster, named map[string]*Sta
 
 // Host is where a server is attached.
 type Host struct {
-	MAC   wire.MAC
-	Port  uint16
-	Class uint16 // of the ports that its packets come in by
-	Pipe  int    // of the chip, that the port is on; NoPipe when it is not known
+	MAC       wire.MAC
+	Port      uint16
+	PortGroup uint16 // of the ports that its packets come in by
+	Pipe      int    // of the chip, that the port is on; NoPipe when it is not known
 }
 
 // NoPipe is the pipe of a port that nobody has said the pipe of, though there are

@@ -152,13 +152,13 @@ func setup(b Bounds, gen int) string {
 	line := func(format string, args ...any) { fmt.Fprintf(&s, format+"\n", args...) }
 	line("add switch_ip hdr.ipv4.dst:%#x to_switch()", switchIP)
 	line("add l2 hdr.ethernet.dst:0x025034636501 router()")
-	line("add qp hdr.ipv4.src:%#x hdr.ipv4.dst:%#x hdr.bth.dst_qp:%#x port_class:%d scatter(group:0, multicast_group:1, rkey:%#x, region_mask:0xfffff000, members:0b00000111)",
+	line("add qp hdr.ipv4.src:%#x hdr.ipv4.dst:%#x hdr.bth.dst_qp:%#x port_group:%d scatter(group:0, multicast_group:1, rkey:%#x, region_mask:0xfffff000, members:0b00000111)",
 		leaderIP, switchIP, bcastQP+gen, leaderPort, rkey)
 	line("add leader hdr.bridge.group:0 to_leader(src_mac:0x025034636501, dst_mac:0x02000000000b, dst_ip:%#x, dst_qp:%#x, neutral:0)", leaderIP, leaderQP)
 	first := uint32(start(gen)-1) << (32 - psnBits)
 	line("mc_mgrp_create 1")
 	for i := range slots {
-		line("add qp hdr.ipv4.src:%#x hdr.ipv4.dst:%#x hdr.bth.dst_qp:%#x port_class:%d gather(group:0, slot:%d, delta:%#x, members:0b00000111, f:%d, leader_port:%d, icrc:0)",
+		line("add qp hdr.ipv4.src:%#x hdr.ipv4.dst:%#x hdr.bth.dst_qp:%#x port_group:%d gather(group:0, slot:%d, delta:%#x, members:0b00000111, f:%d, leader_port:%d, icrc:0)",
 			replicaIP+i, switchIP, aggrQP+16*gen+i, replicaPort+i, i, uint32(deltas[i])<<(32-psnBits), b.F, leaderPort)
 		line("add endpoint eg_intr_md.egress_rid:%d to_replica(src_mac:0x025034636501, dst_mac:0x02000000000c, dst_ip:%#x, dst_qp:%#x, delta:%#x, base:0, rkey:0xc0c0, icrc:0, icrc_rkey:0, neutral:0)",
 			40+i, replicaIP+i, peerQP+i, -uint32(deltas[i])<<(32-psnBits))

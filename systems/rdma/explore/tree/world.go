@@ -281,7 +281,7 @@ type place struct {
 }
 
 // packet is a frame that is about to come in somewhere. ACKs go to the home at once, from
-// wherever they were sent: plain routing carries them, and they come in by one class of ports.
+// wherever they were sent: plain routing carries them, and they come in by one port group.
 type packet struct {
 	at    place
 	frame []byte

@@ -27,7 +27,7 @@ struct reth { u32 va_hi, va_lo, rkey, len; };
 struct bridge { u8 kind, syndrome; u16 reason, port, group; u32 psn, icrc; };
 struct meta { struct p4_meta p4; struct bridge b; };
 
-struct qp_key { u32 src, dst, qp, port_class; };
+struct qp_key { u32 src, dst, qp, port_group; };
 struct qp_value {
 	u32 role; /* 1 scatter, 2 gather */
 	u32 rkey, region_mask, delta, icrc;
@@ -47,7 +47,7 @@ struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, u32[11][256]); } fixes SEC(".maps");
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); } routes SEC(".maps");
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, u32[8][256]); } crcs SEC(".maps");
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, u32); } classes SEC(".maps"); /* 0: the port's own */
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, u32); } port_groups SEC(".maps"); /* 0: the port's own */
 
 #define COUNTER(name, n) struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, n); __type(key, u32); __type(value, struct p4_counter); } name SEC(".maps")
 COUNTER(rx, 512);
@@ -169,8 +169,8 @@ INLINE int ingress(struct xdp_md *ctx, u32 port)
 		return XDP_DROP;
 	if (ip_sum(ip) != 0xffff)
 		return XDP_DROP;
-	u32 *class = bpf_map_lookup_elem(&classes, &port);
-	struct qp_key key = { ip->src, ip->dst, swap32(bth->qp) & 0xffffff, class && *class ? *class : port };
+	u32 *of_ports = bpf_map_lookup_elem(&port_groups, &port);
+	struct qp_key key = { ip->src, ip->dst, swap32(bth->qp) & 0xffffff, of_ports && *of_ports ? *of_ports : port };
 	struct qp_value *qp = bpf_map_lookup_elem(&qps, &key);
 	if (!qp)
 		return XDP_DROP;

@@ -2,19 +2,19 @@ package mu
 
 import "encoding/binary"
 
-// A disk that was put back to what it was before, from a copy, has forgotten, and does not
-// know. Its peers may: what a server says of itself never goes down within one incarnation.
-// Who sees it go down takes that incarnation for over, as if the server had announced
-// another one, and says so where others and the server itself read it.
+// A disk that was restored from an old copy has forgotten, and does not know it. Its peers may know:
+// what a server reports about itself never goes down within one incarnation. A peer that sees it go
+// down treats that incarnation as over, as if the server had announced another one. It says so where
+// the others and the server itself read it.
 
-// known is what a server with Config.Durable has said of itself, in one incarnation.
+// known is the most that a server with Config.Durable has reported about itself in one incarnation.
 type known struct {
 	incarnation uint64
 	promised    Term
 	kept        uint64
 }
 
-// wentBack reports whether a peer has said more before than it says now.
+// wentBack reports whether a peer reported more earlier than it reports now.
 func (c *Core) wentBack(p *peer, s *status) bool {
 	p.life = s.life
 	if !s.durable || s.state != Full {
@@ -31,9 +31,9 @@ func (c *Core) wentBack(p *peer, s *status) bool {
 	return false
 }
 
-// accuse takes an incarnation of a peer for over.
+// accuse declares an incarnation of a peer to be over.
 func (c *Core) accuse(p *peer, s *status) {
-	p.life = 0 // nor is it granted anything
+	p.life = 0 // and it is granted nothing
 	if c.role != Follower {
 		c.lost(p)
 	}
@@ -47,8 +47,8 @@ func (c *Core) accuse(p *peer, s *status) {
 	c.readAnnouncements()
 }
 
-// accused looks at what a peer says of this server's incarnation: if it is over, this server
-// has forgotten what it promised since its disk was as it is.
+// accused checks what a peer says about this server's incarnation. If the incarnation is over, this
+// server has forgotten what it promised after its disk was copied.
 func (c *Core) accused(p *peer) {
 	if !c.cfg.Durable || c.state != Full || p.vector[c.cfg.ID] <= c.incarnation {
 		return
@@ -60,7 +60,7 @@ func (c *Core) accused(p *peer) {
 	case Leader:
 		c.stepDown("this server has forgotten")
 	}
-	// It follows nobody: what it knows of the membership may be old, too (stranded).
+	// It follows nobody: what it knows about the membership may be old, too (stranded).
 	c.grantedSeq, c.leaderLife = 0, 0
 	c.state, c.incarnation, c.recover = Recovering, 0, recovery{latest: p.vector[c.cfg.ID]}
 	for _, p := range c.peers {

@@ -53,7 +53,7 @@ func (c *Core) followed() uint64 {
 	return ok
 }
 
-// startProbe writes the commit position to all, to see who still takes it.
+// startProbe writes the commit position to all peers, to see which of them still accept it.
 func (c *Core) startProbe() {
 	l := &c.lead
 	l.probe++
@@ -61,8 +61,7 @@ func (c *Core) startProbe() {
 		l.probeFrom = l.probe
 	}
 	l.wantProbe, l.probeOpen, l.probeAt = false, true, c.now
-	// A probe may be repeated while an earlier one is outstanding, so its bytes are
-	// its own.
+	// A probe may be repeated while an earlier one is outstanding, so each has bytes of its own.
 	buf := make([]byte, commitLen)
 	if l.group.state == groupActive {
 		c.writeCommit(&l.group.link, Path{Kind: Group, Gen: l.group.gen}, buf, pending{opProbe, l.probe})
@@ -75,9 +74,9 @@ func (c *Core) startProbe() {
 	}
 }
 
-// finishProbe sees whether a majority still follows. A probe that is repeated does
-// not take back the one before: its acknowledgement may come after that, when a round
-// trip takes longer than the repetition.
+// finishProbe checks whether a majority still follows. Repeating a probe does not invalidate the
+// earlier one: when a round trip takes longer than the interval, the acknowledgement of the earlier
+// one arrives after the repetition.
 func (c *Core) finishProbe() {
 	l := &c.lead
 	if l.probeOpen {

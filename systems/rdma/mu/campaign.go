@@ -11,10 +11,10 @@ type campaign struct {
 	stage   stage
 	started time.Duration
 	voters  []*peer
-	all     bool   // every member has granted: states do not matter
-	from    uint64 // adoption begins here: what is before was applied somewhere
+	all     bool   // every member has granted, so states do not matter
+	from    uint64 // adoption begins here: everything before was applied somewhere
 	want    uint64 // logs are read up to here
-	source  *peer  // whose log has what this server lacks
+	source  *peer  // the peer whose log has what this server lacks
 }
 
 type stage uint8
@@ -23,7 +23,7 @@ const (
 	gathering   stage = iota // of permissions
 	catchingUp               // reading decided entries that this server lacks
 	reading                  // the logs of the voters
-	waitApplied              // for room in the own log
+	waitApplied              // for room in this server's log
 )
 
 // considerCampaign starts a campaign if this server should lead.
@@ -37,9 +37,9 @@ func (c *Core) considerCampaign() {
 	c.startCampaign()
 }
 
-// overdue reports whether this server has followed nobody for so long that whoever it has
-// waited for cannot lead: it lives, but does not reach a majority, when networks are broken
-// here and there. Each of those that could lead waits for longer than those before it.
+// overdue reports whether this server has followed nobody for too long. The server that it waits for
+// is alive, but cannot reach a majority, as happens when the network is partly broken. Among the
+// servers that could lead, each waits longer than those with lower ids.
 func (c *Core) overdue() bool {
 	if c.follows() || c.state != Full || c.ledAt == 0 {
 		c.ledAt = c.now
@@ -60,12 +60,12 @@ func (c *Core) overdue() bool {
 	return c.now-c.ledAt >= (1+before)*10*c.cfg.RequestEvery
 }
 
-// shouldLead reports whether this server is the lowest that lives of those that
-// have their memory, or, if all have lost it, of all.
+// shouldLead reports whether this server has the lowest id of the live servers that have their memory.
+// If all have lost it, the lowest of all live servers should lead.
 func (c *Core) shouldLead() bool {
 	if p := c.peer(c.promised.Leader()); c.promised != 0 && p != nil && p.alive && p.id < c.cfg.ID && p.st.incarnation <= c.leaderLife {
-		// It leads, or is about to: a status of an earlier life was read before it
-		// asked, one of a later life says that it has forgotten.
+		// It leads, or is about to. A status of an earlier life was read before it asked. A status of
+		// a later life shows that it has forgotten.
 		return false
 	}
 	alive, full := 1, 0
@@ -121,7 +121,7 @@ func (c *Core) startCampaign() {
 	c.campaignStep()
 }
 
-// ask requests permission of a peer, or repeats that with news.
+// ask requests permission from a peer, or repeats the request with news.
 func (c *Core) ask(p *peer) {
 	route, ok := p.replication()
 	if !ok {
@@ -129,11 +129,11 @@ func (c *Core) ask(p *peer) {
 		return
 	}
 	if route != p.route {
-		p.live = false // a new path is started anew
+		p.live = false // a new path starts from the beginning
 	}
 	p.route = route
 	if g := &c.lead.group; g.state == groupActive && g.has(p) && (p.direct || !p.live) && p.wantGen <= g.gen {
-		// It goes on by its own path. What the group has for it may be under way.
+		// It continues on its own path. What the group has for it may be on its way.
 		p.wantGen, p.floor = g.gen+1, p.head
 	}
 	waits := p.begin(c.now, c.wantGen(p))
@@ -143,8 +143,8 @@ func (c *Core) ask(p *peer) {
 	}
 	r.seq = p.seq
 	if !waits || r != p.request {
-		// Who repeats itself says the same: the answer to what it has said before may be
-		// under way for longer than it takes to repeat it.
+		// A repeated request is identical, because the answer to the earlier one may take longer than
+		// the repetition interval.
 		c.reqSeq++
 		r.seq = c.reqSeq
 	}
@@ -156,13 +156,13 @@ func (c *Core) ask(p *peer) {
 	}
 }
 
-// answered takes in a peer's status while this server wants its permission.
+// answered processes a peer's status while this server wants its permission.
 func (c *Core) answered(p *peer) {
 	if p.st.promised > c.promised {
 		if c.role == Candidate {
 			c.giveUp("server %d has promised term %v", p.id, p.st.promised)
 		} else if p.live {
-			// What it has applied since may be another leader's.
+			// What it has applied since then may come from another leader.
 			c.lost(p)
 		}
 		return
@@ -172,7 +172,7 @@ func (c *Core) answered(p *peer) {
 	}
 	if p.st.promised != c.promised || p.st.seq != p.seq {
 		if p.granted {
-			// It has forgotten: it has started again since.
+			// It has forgotten: it has restarted since.
 			c.lost(p)
 			if c.role == Candidate {
 				c.giveUp("server %d has started again", p.id)
@@ -185,7 +185,7 @@ func (c *Core) answered(p *peer) {
 		return
 	}
 	if !p.granted {
-		// Head, state and incarnations as they are after the grant.
+		// Head, state and incarnations must be those after the grant.
 		p.granted = true
 		c.readStatus(p)
 		return
@@ -209,10 +209,10 @@ func (c *Core) ownVector(id ID) (v uint64) {
 	return max(v, c.announced[id])
 }
 
-// vote reports whether a peer's grant counts, were it full.
+// vote reports whether a peer's grant would count if the peer were a full member.
 func (c *Core) vote(p *peer) bool { return p.member && c.grants(p) }
 
-// grants reports whether a peer has granted, in the incarnation that is not over as far as anybody knows.
+// grants reports whether a peer has granted, in an incarnation that is not known to be over.
 func (c *Core) grants(p *peer) bool {
 	if !p.given() {
 		return false
@@ -230,7 +230,7 @@ func (c *Core) giveUp(format string, args ...any) {
 	c.env.Eventf("abandons term "+c.promised.String()+": "+format, args...)
 	c.role = Follower
 	c.failures = min(c.failures+1, 6)
-	// Two candidates must not go on getting in each other's way.
+	// Two candidates must not keep blocking each other.
 	c.backoff = c.now + c.cfg.HeartbeatEvery*(1<<c.failures)/2 + c.cfg.HeartbeatEvery*(1+2*time.Duration(c.cfg.ID))/2
 	for _, p := range c.peers {
 		c.lost(p)
@@ -301,7 +301,7 @@ func (c *Core) gather() {
 	c.catchUp()
 }
 
-// catchUp gets the decided entries that this server lacks.
+// catchUp fetches the decided entries that this server lacks.
 func (c *Core) catchUp() {
 	k := &c.camp
 	if c.fetching {
@@ -328,7 +328,7 @@ func (c *Core) catchUp() {
 		c.readLog(p, c.emitted, k.from)
 	case p.logOpen == 0:
 		if !c.takeDecided(p.logBuf, c.emitted, k.from) {
-			// Its ring has gone on.
+			// Its ring has moved on.
 			p.logBuf = nil
 			c.fetch(p.id)
 			return
@@ -340,7 +340,7 @@ func (c *Core) catchUp() {
 	}
 }
 
-// takeDecided copies decided entries into the own log.
+// takeDecided copies decided entries into this server's log.
 func (c *Core) takeDecided(buf []byte, pos, end uint64) bool {
 	if end-c.head > c.geo.ring {
 		return false
@@ -380,13 +380,13 @@ func (c *Core) readLog(p *peer, from, to uint64) {
 		p.logOpen++
 		at += n
 	}
-	// Behind them, on the same connection: whoever has been given permission since
-	// may have been writing while the log was read.
+	// The check follows on the same connection: a server that was granted permission meanwhile may
+	// have been writing while the log was read.
 	p.logOpen++
 	c.postControl(p, opCheck, 0, true, ElectionRegion, 0, p.check[:])
 }
 
-// checked sees whether a peer has stayed with this candidate while its log was read.
+// checked finds out whether a peer has stayed with this candidate while its log was read.
 func (c *Core) checked(p *peer) {
 	var s status
 	if err := s.decode(p.check[:]); err != nil {
@@ -400,8 +400,8 @@ func (c *Core) checked(p *peer) {
 	}
 }
 
-// firstRead is how many bytes of the voters' logs are READ at first: more than is undecided
-// on most days. If there is more, or a longer entry, more is READ.
+// firstRead is how many bytes of the voters' logs are READ first: usually more than is undecided. If
+// there is more, or a longer entry, the next READ is longer.
 const firstRead = 16 << 10
 
 // readLogs READs the voters' logs.
@@ -422,16 +422,17 @@ func (c *Core) readLogs() {
 	}
 }
 
-// adopt takes what may have been decided into this term.
+// adopt takes over, into this term, what may have been decided.
 func (c *Core) adopt() {
 	k := &c.camp
-	// What is decided must have been given to the state machine: it is overwritten
-	// by the same records, but membership matters.
+	// What is decided must have been given to the state machine first. It is overwritten by the same
+	// records, but membership matters.
 	c.emit()
 	if c.role != Candidate || c.emitted < k.from {
-		return // a later step goes on
+		return // a later step continues
 	}
-	// More may be decided than was known when the campaign began to read: what the last leader wrote is looked at in any step.
+	// More may be decided than was known when the campaign began to read: any step looks at what the
+	// last leader wrote.
 	from := c.emitted
 	region := c.cfg.Log.Bytes()
 	pos, index := from, c.emittedIndex
@@ -464,7 +465,7 @@ func (c *Core) adopt() {
 		}
 		for _, buf := range logs {
 			var e entry
-			ok, more := false, true // what is skipped may end behind what was read
+			ok, more := false, true // a skip may end behind what was read
 			if at-k.from <= uint64(len(buf)) {
 				e, ok, more = c.geo.decode(buf[at-k.from:], at)
 			}
@@ -490,7 +491,7 @@ func (c *Core) adopt() {
 		pos = at + best.size
 		tail = pos
 		if best.members {
-			break // what follows is another membership's
+			break // what follows belongs to another membership
 		}
 		if !best.skip {
 			index++
@@ -515,13 +516,15 @@ func (c *Core) adopt() {
 	c.becomeLeader(from, tail, index, len(log), changed)
 }
 
-// remember reports whether the logs of this server and of all voters have what was decided with them. One that carries its
-// journal over has it in its log: who led while it did, without a journal, is full, or has forgotten.
+// remember reports whether the logs of this server and of all voters contain everything that was
+// decided with them. A server that carries its journal over has it in its log. A server that led
+// meanwhile without a journal is either full, or has forgotten.
 func (c *Core) remember() bool {
 	return (c.state == Full || c.carried) && !slices.ContainsFunc(c.camp.voters, func(p *peer) bool { return p.st.state != Full && !p.st.carries })
 }
 
-// askAlso has the next campaign ask whom a membership adds, which may be decided.
+// askAlso makes the next campaign also ask a server that a membership adds, because that membership
+// may be decided.
 func (c *Core) askAlso(record []byte) {
 	members, err := DecodeMembers(record)
 	if err != nil {
@@ -537,9 +540,10 @@ func (c *Core) askAlso(record []byte) {
 
 func (c *Core) isAlso(p *peer) bool { return c.also != nil && p.id == c.also.ID }
 
-// allOf reports whether a membership is of voters and this server only. A campaign to which some that have
-// forgotten everything belong, because all members answer, must not lead if there may be other members: a
-// membership that is not known to be decided may be, and more may have been decided under it since.
+// allOf reports whether a membership consists of voters and this server only. A campaign that includes
+// servers which have forgotten everything may lead only if all members answer. It must not lead if
+// there may be other members: a membership that is not known to be decided may be decided, and more
+// may have been decided under it since.
 func (c *Core) allOf(record []byte) bool {
 	members, err := DecodeMembers(record)
 	if err != nil {

@@ -2,13 +2,12 @@ package mu
 
 import "slices"
 
-// Clone returns a core in the same state that goes on by itself, with another
-// environment and other regions. It is for programs that look at what may happen
-// next in more than one way.
+// Clone returns a core in the same state that continues independently, with another environment and
+// other regions. It is for programs that explore several continuations.
 //
-// The regions hold what the old ones hold. The result's second part finds, for the
-// bytes of an operation that the old core has posted (Op.Data), those of the new one;
-// bytes that belong to nobody but the operation are returned as they are.
+// The regions hold what the old regions hold. The second result maps the bytes of an operation that
+// the old core has posted (Op.Data) to those of the new core. Bytes that belong only to the operation
+// are returned unchanged.
 func (c *Core) Clone(env Env, log, election Memory) (*Core, func([]byte) []byte) {
 	n := *c
 	n.env, n.cfg.Log, n.cfg.Election = env, log, election

@@ -2,15 +2,15 @@ package mu
 
 import "encoding/binary"
 
-// Entry is an entry of a log, for who keeps a log of this form without the protocol.
+// Entry is an entry of a log, for programs that keep a log of this form without the protocol.
 type Entry struct {
 	Position uint64
-	Index    uint64 // of the record; a skip has that of the record behind it
+	Index    uint64 // of the record; for a skip, that of the record after it
 	Commit   uint64 // entries that end at this position or before are decided
 	Term     Term
 	Record   []byte // aliases what it was decoded from
 	Size     uint64 // bytes of log, the rest of the ring for a skip
-	Skip     bool   // the rest of the ring is not used
+	Skip     bool   // the rest of the ring is unused
 }
 
 // Cost returns the bytes of log that an entry with a record of n bytes takes at a position: its
@@ -62,9 +62,9 @@ func (g Geometry) Decode(region []byte, position uint64) (x Entry, ok bool) {
 	}, true
 }
 
-// Span returns the bytes of log that the complete entry at a position takes, and those of
-// them that others must get (none of a rest that is too short for an entry). It is for
-// the owner's log: nothing is checked.
+// Span returns the bytes of log that the complete entry at a position takes, and those that the other
+// servers need (none for a rest that is too short for an entry). It is for the owner's log, and checks
+// nothing.
 func (g Geometry) Span(region []byte, position uint64) (size uint64, data []byte) {
 	left := g.left(position)
 	if left < entryHeader {

@@ -21,10 +21,10 @@ type Core struct {
 	now time.Duration
 
 	members   []Member
-	membersAt uint64  // position behind the entry that they are from
-	peers     []*peer // members and learners but this server
+	membersAt uint64  // position behind the entry that they come from
+	peers     []*peer // members and learners except this server
 	learner   *Member // being added
-	also      *Member // may have been added, and is asked by a candidate whose members have forgotten
+	also      *Member // may have been added; a candidate whose members have forgotten asks it
 
 	// Own state, published in the status block.
 	state       State
@@ -35,7 +35,7 @@ type Core struct {
 	heartbeat   uint64
 	incarnation uint64 // 0 before it is known
 	muted       time.Duration
-	removed     bool // was a member, and is none any more
+	removed     bool // was a member, and is no longer
 	nextBeat    time.Duration
 	nextLook    time.Duration // at the others' heartbeats
 	statusDirty bool
@@ -44,19 +44,19 @@ type Core struct {
 	head, headIndex       uint64 // applied
 	emitted, emittedIndex uint64 // given to Env.Apply
 	seen, seenIndex       uint64 // complete up to here
-	commit                uint64 // position: what ends there or before is decided
+	commit                uint64 // position: everything that ends here or before is decided
 	low                   uint64
 	fetching              bool
-	strandedAt            time.Duration // there was a leader then
-	ledAt                 time.Duration // or a campaign of this server's
+	strandedAt            time.Duration // the last time that there was a leader
+	ledAt                 time.Duration // the same, or a campaign of this server
 	fetchFrom             ID
 	journaled             uint64 // given to Env.Log up to here, in the promised term
 	logged                uint64 // on disk up to here
-	kept                  uint64 // no entry was ever on disk that ends behind
+	kept                  uint64 // no entry that ends after this was ever on disk
 	announced             [MaxID + 1]uint64
-	carried               bool // Config.Stored is of a life with Config.Durable, and still counts if this one ends
+	carried               bool // Config.Stored belongs to a life with Config.Durable, and still counts if this life ends
 	room                  Room
-	silent                bool // its disk has failed: nobody shall rely on anything that it says from now on
+	silent                bool // its disk has failed: nobody may rely on anything that it says from now on
 	scratch               []byte
 	lastRequest           [MaxID + 1][requestLen]byte
 
@@ -64,7 +64,7 @@ type Core struct {
 	maxTerm  Term // seen anywhere
 	camp     campaign
 	lead     leadership
-	backoff  time.Duration // no campaign before
+	backoff  time.Duration // no campaign before this
 	failures int
 	reqSeq   uint64
 	reported Status
@@ -74,8 +74,8 @@ type Core struct {
 	recover recovery
 }
 
-// New makes a core. The regions are unknown to peers; after New they may be made known.
-// They are zeroed, but for what Replay has put into the log.
+// New returns a core. Peers do not know the regions yet; make them known after New returns. They are
+// zeroed, except for what Replay has put into the log.
 func New(cfg Config, env Env) (*Core, error) {
 	cfg.setDefaults()
 	geo, err := NewGeometry(len(cfg.Log.Bytes()))
@@ -97,7 +97,7 @@ func New(cfg Config, env Env) (*Core, error) {
 	c.env.Permit(c.permission)
 	switch c.lease.stored = cfg.Stored.Lease; {
 	case !cfg.Stored.Full:
-		// Its disk says nothing but that this incarnation, if any, is over.
+		// Its disk says only that this incarnation, if any, is over.
 		c.cfg.Incarnation = max(c.cfg.Incarnation, cfg.Stored.Incarnation+1)
 	case cfg.Durable && len(cfg.Members) == 0:
 		c.unjoined(cfg.Stored)
@@ -123,7 +123,7 @@ func (c *Core) setMembers(members []Member) {
 	c.connect()
 }
 
-// connect makes peers of all members, the learner, and who may have been added.
+// connect makes peers of all members, of the learner, and of a server that may have been added.
 func (c *Core) connect() {
 	want := slices.Clone(c.members)
 	for _, m := range []*Member{c.learner, c.also} {
@@ -147,7 +147,7 @@ func (c *Core) connect() {
 	for _, p := range c.peers {
 		if !slices.Contains(peers, p) {
 			p.live = false
-			for r := range Routes { // its paths end with Env.Connect
+			for r := range Routes { // Env.Connect ends its paths
 				p.ctl[r].reset()
 				p.rep[r].reset()
 			}
@@ -170,7 +170,7 @@ func (c *Core) peer(id ID) *peer {
 	return nil
 }
 
-// majority is the number of servers that no other such number can avoid.
+// majority is a number of servers such that any two sets of this size have one in common.
 func (c *Core) majority() int {
 	return len(c.members)/2 + 1
 }
@@ -199,8 +199,8 @@ func (c *Core) publish() {
 	c.cfg.Election.Access(func(b []byte) { s.encode(b) })
 }
 
-// Tick tells the time, which never goes back. It is called at least every
-// millisecond or so while there is anything to do.
+// Tick tells the time, which never goes back. Call it at least every millisecond or so while there is
+// anything to do.
 func (c *Core) Tick(now time.Duration) {
 	c.now = now
 	c.beginLease()
@@ -229,8 +229,7 @@ func (c *Core) Tick(now time.Duration) {
 	c.report()
 }
 
-// Poll looks at what peers have written into this server's regions. It is called
-// when they have.
+// Poll looks at what peers have written into this server's regions. Call it when they have written.
 func (c *Core) Poll(now time.Duration) {
 	c.now = now
 	c.beginLease()
@@ -244,7 +243,7 @@ func (c *Core) Poll(now time.Duration) {
 	c.report()
 }
 
-// Up says that a path has been connected.
+// Up reports that a path is connected.
 func (c *Core) Up(now time.Duration, path Path) {
 	c.now = now
 	if path.Kind == Group {
@@ -266,13 +265,13 @@ func (c *Core) Up(now time.Duration, path Path) {
 	}
 }
 
-// Down says that a path has ended. What was posted on it has an unknown outcome.
+// Down reports that a path has ended. The operations posted on it have an unknown outcome.
 func (c *Core) Down(now time.Duration, path Path) {
 	c.now = now
 	c.down(path)
 	if path.Kind == Control && c.role == Follower {
-		// If that was the leader, nobody waits for the next Tick; but whoever has asked
-		// first is listened to.
+		// If that was the leader, there is no need to wait for the next Tick. But a server that has
+		// already asked is answered first.
 		c.readRequests()
 		c.considerCampaign()
 		if c.statusDirty {
@@ -312,9 +311,9 @@ func (c *Core) down(path Path) {
 			p.silent()
 			c.judge(p)
 		}
-		// What has ended one connection on this route has probably ended the other
-		// one too, which would find out only when it has retried long enough; or, if it
-		// carries nothing, when it is needed: to a server that has started again since.
+		// What has ended one connection on this route has probably ended the other one, too. The other
+		// one would notice only after long retries. If it carries nothing, it would notice only when
+		// it is needed, by which time the peer may have restarted.
 		if r := &p.rep[path.Route]; r.up && r.open() == 0 {
 			r.reset()
 			c.env.Reset(Path{Peer: p.id, Kind: Replication, Route: path.Route})
@@ -334,8 +333,7 @@ func (c *Core) down(path Path) {
 	l.reset()
 }
 
-// Done says that the n operations posted first on a path, of those not reported
-// yet, have been executed.
+// Done reports that the n oldest operations on a path, of those not reported yet, have been executed.
 func (c *Core) Done(now time.Duration, path Path, n int) {
 	c.now = now
 	c.beat()

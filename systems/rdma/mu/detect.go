@@ -2,7 +2,7 @@ package mu
 
 import "encoding/binary"
 
-// postControl posts on the control path; false if there is none.
+// postControl posts on the control path, and returns false if there is none.
 func (c *Core) postControl(p *peer, kind pendingKind, value uint64, read bool, region Region, off uint64, data []byte) bool {
 	l := p.control()
 	if l == nil {
@@ -41,8 +41,8 @@ func (c *Core) controlDone(p *peer, op pending) {
 	}
 }
 
-// readStatus READs a peer's status block and incarnations. That is more than a peer's kernel
-// answers (package host/roce/kernel), which goes on for a while when its process has died.
+// readStatus READs a peer's status block and incarnations. That is more than a peer's kernel answers
+// (package host/roce/kernel), which continues for a while after its process has died.
 func (c *Core) readStatus(p *peer) {
 	if p.control() == nil {
 		return
@@ -57,7 +57,7 @@ func (c *Core) readStatus(p *peer) {
 	}
 }
 
-// statusRead takes in what was read of a peer.
+// statusRead processes what was read from a peer.
 func (c *Core) statusRead(p *peer) {
 	var s status
 	if err := s.decode(p.statusBuf[:]); err != nil || s.cluster != c.cfg.Cluster || s.durable != c.cfg.Durable {
@@ -80,12 +80,12 @@ func (c *Core) statusRead(p *peer) {
 	}
 }
 
-// The failure detector (P4CE paper, section III-A; Mu, section 5.1): a score per peer, raised when its
-// heartbeat has moved since the last look and lowered when it has not.
+// The failure detector (P4CE paper, section III-A; Mu, section 5.1) keeps a score for each peer. The
+// score rises when the peer's heartbeat has moved since the last look, and falls when it has not.
 //
-// A look at which no READ has been completed since the last one says nothing of the peer:
-// it may be this server that has not come to taking the answer. Such looks count when so
-// many follow each other that what they lower the score by, together, makes up for them.
+// A look at which no READ has completed since the last one says nothing about the peer: this server
+// may not have processed the answer yet. Such looks count once several follow each other; then the
+// score falls by as many as there were.
 const (
 	scoreMax  = 15
 	scoreDead = 2 // below
@@ -93,15 +93,15 @@ const (
 	maxLate   = 7
 )
 
-// beat raises the heartbeat, when it is time. Whoever enters the core does that: when there
-// is much to do the goroutine for ticks may have to wait long for a processor.
+// beat raises the heartbeat when it is due. Every call into the core does so: when there is much to
+// do, the goroutine for ticks may wait long for a processor.
 func (c *Core) beat() {
 	if c.now < c.nextBeat {
 		return
 	}
 	c.nextBeat = c.now + c.cfg.HeartbeatEvery
 	if c.now >= c.muted && (!c.removed || c.role == Leader) {
-		c.heartbeat++ // who was removed must not seem to be the one that should lead
+		c.heartbeat++ // a removed server must not look like the one that should lead
 		c.lease.raised[c.heartbeat%beats] = c.now
 	}
 	c.publish()
@@ -116,7 +116,7 @@ func (c *Core) detect() {
 	}
 }
 
-// look updates the score by the heartbeat as it was read last.
+// look updates the score, given the heartbeat that was read last.
 func (p *pulse) look(heartbeat uint64) {
 	lower := 1
 	if !p.fresh {
@@ -141,15 +141,14 @@ func (p *pulse) look(heartbeat uint64) {
 	}
 }
 
-// speaks notes that a peer lives for certain: it has asked for something.
+// speaks notes that a peer is certainly alive: it has asked for something.
 func (p *pulse) speaks() { p.alive, p.score = true, max(p.score, scoreLive) }
 
 // silent notes that a peer has not answered for as long as the transport tries.
 func (p *pulse) silent() { p.score = min(p.score, scoreDead-1) }
 
-// ping READs the heartbeat by the control paths that carry nothing else: a path that
-// does not work is known before it is needed, a server lives if any path says so, and
-// is dead when all have ended.
+// ping READs the heartbeat on the control paths that carry nothing else. So a broken path is known
+// before it is needed. A server is alive if any path says so, and dead when all paths have ended.
 func (c *Core) ping(p *peer) {
 	for r := range p.ctl {
 		if l := &p.ctl[r]; uint8(r) != p.ctlRoute && l.up && l.open() == 0 {
@@ -159,7 +158,7 @@ func (c *Core) ping(p *peer) {
 	}
 }
 
-// judge draws the conclusion from a score.
+// judge decides from the score whether a peer is alive.
 func (c *Core) judge(p *peer) {
 	switch {
 	case p.alive && p.score < scoreDead:

@@ -15,20 +15,20 @@ type Stored struct {
 	Promised    Term
 	Incarnation uint64
 	Announced   [MaxID + 1]uint64 // incarnations that the other servers have announced to it
-	Lease       time.Duration     // no lease was promised for longer that may not be over yet
+	Lease       time.Duration     // no longer lease was promised that may still run
 }
 
-// unjoined is resume for a server whose disk knows of no membership: a leader had made it a full member before it
-// had read that it is one, or its disk is a copy of that time. What it holds has never counted, as far as it knows;
-// and if it has gone back in time it cannot see that others say so, because it does not know them. So it begins
-// as somebody who has forgotten, in another incarnation.
+// unjoined replaces resume for a server whose disk knows no membership: a leader had made it a full
+// member before it had read that it is one, or its disk is a copy from that time. As far as it knows,
+// what it holds has never counted. If it has gone back in time, it cannot see that others say so,
+// because it does not know them. So it begins as a server that has forgotten, in another incarnation.
 func (c *Core) unjoined(s Stored) {
 	c.promised, c.maxTerm = s.Promised, s.Promised
 	c.cfg.Incarnation = max(c.cfg.Incarnation, s.Incarnation+1)
 	c.hasHeard(s)
 }
 
-// hasHeard goes on with the incarnations that others have announced.
+// hasHeard continues with the incarnations that others have announced.
 func (c *Core) hasHeard(s Stored) {
 	c.announced = s.Announced
 	c.cfg.Election.Access(func(b []byte) {
@@ -38,20 +38,20 @@ func (c *Core) hasHeard(s Stored) {
 	})
 }
 
-// resume goes on with what is on disk: the memory was lost, and nothing with it.
+// resume continues with what is on disk: the memory was lost, but nothing that counts.
 func (c *Core) resume(s Stored) {
 	c.state, c.incarnation, c.recover.done = Full, s.Incarnation, true
 	c.hasHeard(s)
 	if c.promised, c.maxTerm = s.Promised, s.Promised; s.Promised.Leader() == c.cfg.ID {
-		// It may have led in that term, and does not any more. Who follows it shall see
-		// that: the term is over.
+		// It may have led in that term, and no longer does. Its followers must see that the term is
+		// over.
 		c.promise(s.Promised.next(c.cfg.ID))
 	}
 }
 
-// carry goes on with what is on disk without Config.Durable: nothing of it counts, as the
-// memory of a server that starts does not, until all of them have it; then the leader finds
-// there what was decided when it was on disk.
+// carry continues with what is on disk without Config.Durable. None of it counts until all servers
+// have it, just as the memory of a server that starts does not count. Then the leader finds in it what
+// was decided while it was on disk.
 func (c *Core) carry(s Stored) {
 	if c.promised = s.Promised; c.promised.Leader() == c.cfg.ID {
 		c.promised = s.Promised.next(c.cfg.ID)
@@ -59,9 +59,8 @@ func (c *Core) carry(s Stored) {
 	c.maxTerm, c.carried = c.promised, true
 }
 
-// readAnnouncements brings to disk what others have announced: they wait for that,
-// because a vote of a life that is over must be found out also when those that know of it
-// have started again.
+// readAnnouncements brings the others' announcements to disk. The others wait for that: a vote of a
+// life that is over must be detected even after the servers that know about it have restarted.
 func (c *Core) readAnnouncements() {
 	if !c.cfg.Durable || !c.recovered() {
 		return
@@ -74,7 +73,8 @@ func (c *Core) readAnnouncements() {
 			case v > c.announced[id]:
 				c.announced[id] = v
 			case v < c.announced[id]:
-				// A server that does not know yet that it has gone back in time has announced itself again.
+				// A server that does not know yet that it has gone back in time has announced itself
+				// again.
 				binary.LittleEndian.PutUint64(slot, c.announced[id])
 			}
 		}
@@ -85,9 +85,8 @@ func (c *Core) readAnnouncements() {
 	}
 }
 
-// announcements is the checksum by which a status says which announcements are on
-// disk, and announcedOnDisk whether one that was read with its announcements has
-// them all.
+// announcements is the checksum by which a status says which announcements are on disk.
+// announcedOnDisk reports whether a status that was read with its announcements covers all of them.
 func announcements(v *[MaxID + 1]uint64) uint64 {
 	var b [announceLen]byte
 	for id, v := range v {
@@ -100,19 +99,19 @@ func announcedOnDisk(s *status, block []byte) bool {
 	return s.announced == uint64(crc32.Checksum(block[offAnnounce:offAnnounce+announceLen], castagnoli))
 }
 
-// promise takes a term for the highest that is promised. What depends on that is
-// done when it returns.
+// promise makes a term the highest promised one. When it returns, everything that depends on this is
+// done.
 func (c *Core) promise(t Term) {
 	c.endLease()
 	c.promised, c.maxTerm = t, max(c.maxTerm, t)
 	c.store()
-	// What another leader has written is looked at again: it counts when this term's
-	// leader has written it anew.
+	// Entries of another leader are looked at again: they count once this term's leader has rewritten
+	// them.
 	c.journaled, c.logged = c.emitted, c.emitted
 }
 
-// becomeFull makes this server a full member. What it has carried over is in the memory of a
-// majority now, and is on disk no longer: it would not be the last that was promised.
+// becomeFull makes this server a full member. What it has carried over is now in the memory of a
+// majority, and is removed from disk, because it would no longer be the latest promise.
 func (c *Core) becomeFull() {
 	c.state = Full
 	c.store()
@@ -171,9 +170,9 @@ type Logged struct {
 	Bytes    []byte // valid during the call
 }
 
-// Replay makes the log region of a server that starts of what was logged, in the order
-// in which it was: as it was in memory. What is decided, and not part of the state
-// machine's state, is given to Apply on the way, before something else takes its place.
+// Replay rebuilds the log region of a server that starts, from the logged entries in their order. It
+// gives decided entries that are not part of the state machine's state to Apply, before something else
+// takes their place.
 type Replay struct {
 	Region   []byte // of the log, zeroed
 	Position uint64 // of the state machine's state, and what has been applied since
@@ -199,7 +198,7 @@ func (r *Replay) Add(e Logged) error {
 	if !ok || got.length() != uint64(len(e.Bytes)) {
 		return fmt.Errorf("%w: no entry at position %d (it is damaged)", ErrJournal, e.Position)
 	}
-	// What comes behind is not what is decided there, as long as the journal has not brought it again.
+	// Entries after this one are not what is decided there until the journal brings them again.
 	r.commit = max(r.commit, min(e.Commit, e.Position))
 	if err := r.apply(geo); err != nil {
 		return err
@@ -209,8 +208,8 @@ func (r *Replay) Add(e Logged) error {
 	return r.apply(geo)
 }
 
-// Rest gives what is not known to be decided to Apply, too: the entries that follow each
-// other and are not of lower terms than those before.
+// Rest also gives Apply the entries that are not known to be decided: those that follow each other and
+// have no lower term than the entry before.
 func (r *Replay) Rest() error {
 	geo, err := NewGeometry(len(r.Region))
 	if err != nil {
@@ -259,8 +258,9 @@ func (r *Replay) apply(geo Geometry) error {
 	return nil
 }
 
-// logEmitted brings a decided entry to disk that is applied and was not brought there yet, because its leader's term is over
-// or it was decided elsewhere: what comes behind shall not be without it, nor what was in its place before be taken for it.
+// logEmitted brings a decided and applied entry to disk that is not there yet, because the term of its
+// leader is over or it was decided elsewhere. The entries after it must not be on disk without it, and
+// what was in its place before must not be mistaken for it.
 func (c *Core) logEmitted(e entry) {
 	if !c.cfg.Durable || e.position < c.journaled {
 		return
@@ -277,8 +277,8 @@ func (c *Core) log(e entry, pos uint64) {
 	c.env.Log(Logged{Term: e.term, Position: pos, End: pos + e.size, Commit: c.commit, Bytes: c.cfg.Log.Bytes()[off : off+e.length()]})
 }
 
-// Logged says that every entry that Env.Log was given in a term is on disk, up to the
-// one that ends at end.
+// Logged reports that every entry that Env.Log was given in a term is on disk, up to the one that ends
+// at end.
 func (c *Core) Logged(now time.Duration, term Term, end uint64) {
 	c.now = now
 	c.kept = max(c.kept, end)
@@ -292,7 +292,7 @@ func (c *Core) Logged(now time.Duration, term Term, end uint64) {
 	}
 }
 
-// held is the position up to which what a peer holds counts.
+// held is the position up to which a peer's copy of the log counts.
 func (c *Core) held(p *peer) uint64 {
 	switch {
 	case !c.cfg.Durable:

@@ -40,7 +40,7 @@ const (
 	entryTerm     = 32
 	entryHeader   = 40
 
-	flagSkip    = 1 << 31 // the rest of the ring is not used
+	flagSkip    = 1 << 31 // the rest of the ring is unused
 	flagMembers = 1 << 30 // the record is a membership
 	lengthMask  = flagMembers - 1
 )
@@ -87,7 +87,7 @@ func entrySize(n int) uint64 { return uint64(entryHeader+n+7) &^ 7 }
 // entry is a decoded entry. record aliases what it was decoded from.
 type entry struct {
 	position uint64
-	index    uint64 // of the record; a skip has that of the record behind it
+	index    uint64 // of the record; for a skip, that of the record after it
 	commit   uint64 // entries that end at this position or before are decided
 	term     Term
 	record   []byte
@@ -96,7 +96,7 @@ type entry struct {
 	members  bool
 }
 
-// length is the number of its bytes that say something.
+// length is the number of its bytes that carry information.
 func (e *entry) length() uint64 { return uint64(entryHeader + len(e.record)) }
 
 // encode writes an entry at b, its place in the ring.
@@ -119,8 +119,8 @@ func (e *entry) encode(b []byte) {
 	le.PutUint32(b, crc32.Checksum(b[entryLength:end], castagnoli))
 }
 
-// decode reads the entry at position pos from b, which begins there and need not
-// contain all of it. more is true when it may be complete but b ends too early.
+// decode reads the entry at position pos from b, which begins there and need not contain all of it.
+// more is true when the entry may be complete but b ends too early.
 func (g Geometry) decode(b []byte, pos uint64) (e entry, ok, more bool) {
 	if len(b) < entryHeader {
 		return entry{}, false, true

@@ -37,7 +37,7 @@ func (c *Core) readRequests() {
 			c.lease.contested = true
 			fallthrough
 		case waits:
-			clear(c.lastRequest[id][:]) // to be read again: who waits repeats the same bytes
+			clear(c.lastRequest[id][:]) // to be read again: a server that waits repeats the same bytes
 		}
 	}
 }
@@ -48,7 +48,7 @@ type verdict uint8
 const (
 	answered verdict = iota // the status block says what is promised
 	waits                   // as long as this server follows another leader
-	contests                // the leader's lease, which is not renewed while somebody waits for its end
+	contests                // it would violate the leader's lease, which is not renewed while a server waits for its end
 )
 
 // requested answers a permission request.
@@ -58,9 +58,9 @@ func (c *Core) requested(r request) verdict {
 		return answered
 	}
 	if len(c.members) > 0 && !hasMember(c.members, from) {
-		// Perhaps this server does not know the membership of today; or the other one
-		// does not know that it was removed. Who follows a leader stays with it; and a leader
-		// that has removed itself has others to tell.
+		// Perhaps this server does not know today's membership, or the other one does not know that it
+		// was removed. A server that follows a leader stays with it. A leader that has removed itself
+		// still has to tell others.
 		if c.role == Leader || c.isMember() && c.follows() {
 			return waits
 		}
@@ -77,7 +77,7 @@ func (c *Core) requested(r request) verdict {
 			c.stepDown("server %d asks for term %v", from, r.term)
 		}
 		if p := c.peer(from); p != nil && !p.alive {
-			// Who asks lives. If this server did not think so it would ask in turn.
+			// A server that asks is alive. If this server thought otherwise, it would ask in turn.
 			p.speaks()
 			c.env.Eventf("server %d is alive: it asks for term %v", from, r.term)
 		}
@@ -105,14 +105,13 @@ func (c *Core) fetch(from ID) {
 	c.env.Fetch(from)
 }
 
-// Fetched ends what Env.Fetch has begun. ok says that the state machine's state is
-// now that behind position and index; everything that was given to Env.Apply before
-// has been superseded.
+// Fetched ends what Env.Fetch has begun. ok says that the state machine's state is now that behind
+// position and index. It supersedes everything that was given to Env.Apply before.
 func (c *Core) Fetched(now time.Duration, ok bool, position, index uint64, members []Member) {
 	c.now = now
 	c.fetching = false
 	if !ok || position <= c.head || position < c.emitted {
-		return // what ends at emitted may be bytes that nothing is in, which are applied with what comes behind
+		return // emitted may be behind an unused rest of the ring, which is applied with the entry that follows it
 	}
 	c.head, c.headIndex, c.low = position, index, position
 	c.emitted, c.emittedIndex, c.seen, c.seenIndex = position, index, position, index
@@ -125,16 +124,15 @@ func (c *Core) Fetched(now time.Duration, ok bool, position, index uint64, membe
 	c.follow()
 }
 
-// follows reports whether the server that was given permission lives, and is still in
-// the life and the term in which it asked: one of a later life has forgotten that.
+// follows reports whether the server that was given permission is alive, and still in the life and the
+// term in which it asked. A later life has forgotten the term.
 func (c *Core) follows() bool {
 	l := c.peer(c.promised.Leader())
 	return c.promised != 0 && l != nil && l.alive && l.st.promised == c.promised && l.st.incarnation <= c.leaderLife
 }
 
-// stranded takes the state of a server that has got further, when this one has seen
-// no leader for long: perhaps it, or who waits for it, does not know the membership of
-// today.
+// stranded fetches the state of a server that is further ahead, when this server has seen no leader
+// for long. It, or the server that waits for it, may not know today's membership.
 func (c *Core) stranded() {
 	if !c.isMember() || c.follows() || c.fetching || c.failures < 2 && c.recovered() && c.shouldLead() {
 		c.strandedAt = c.now
@@ -146,7 +144,7 @@ func (c *Core) stranded() {
 	c.strandedAt = c.now
 	var from *peer
 	for _, p := range c.peers {
-		// One that was removed, and knows more, does not seem to live, but its status can be read.
+		// A server that was removed, and knows more, does not seem alive, but its status can be read.
 		if p.st.head > c.head && c.now-p.stAt < c.cfg.RequestEvery && (from == nil || p.alive && !from.alive) {
 			from = p
 		}
@@ -156,8 +154,7 @@ func (c *Core) stranded() {
 	}
 }
 
-// otherMembers takes a membership into use, and ends a campaign that was begun under
-// another one.
+// otherMembers puts a membership into use, and ends a campaign that began under another one.
 func (c *Core) otherMembers(members []Member) {
 	same := slices.EqualFunc(c.members, members, func(a, b Member) bool { return a.ID == b.ID })
 	c.setMembers(members)
@@ -166,8 +163,7 @@ func (c *Core) otherMembers(members []Member) {
 	}
 }
 
-// Applied says that the effects of everything that was given to Env.Apply up to
-// position can be read.
+// Applied reports that the effects of everything that Env.Apply was given up to position can be read.
 func (c *Core) Applied(now time.Duration, position, index uint64) {
 	c.now = now
 	c.beat()
@@ -192,13 +188,13 @@ func (c *Core) Applied(now time.Duration, position, index uint64) {
 	c.publish()
 }
 
-// Bounds of what has been given to Env.Apply and is not applied.
+// Bounds of what Env.Apply was given and has not applied.
 const (
 	maxUnapplied      = 4096
 	maxUnappliedBytes = 8 << 20
 )
 
-// follow takes in what a leader has written.
+// follow processes what a leader has written.
 func (c *Core) follow() {
 	if c.role == Leader {
 		return
@@ -223,8 +219,7 @@ func (c *Core) follow() {
 
 // emit gives decided entries to the state machine.
 //
-// The entry is copied, and the copy checked, so that nothing depends on who might
-// write the log at this moment.
+// The entry is copied, and the copy is checked, so nothing depends on who may be writing the log now.
 func (c *Core) emit() {
 	for c.emitted < c.commit && c.emittedIndex-c.headIndex < maxUnapplied && c.emitted-c.head < maxUnappliedBytes {
 		var e entry

@@ -2,15 +2,15 @@ package mu
 
 import "time"
 
-// groups is what a leader knows about its paths through the switch: at most one
-// that is in use, and one that is being formed.
+// groups is what a leader knows about its paths through the switch: at most one that is in use, and
+// one that is being formed.
 type groups struct {
 	group      group
 	next       group
 	old        link // of a group that is being left
 	gen        uint32
-	minGen     uint32 // peers shall take nothing from groups of lower generations
-	fenceFloor uint64 // the ring is not used again from here on before they have said so
+	minGen     uint32 // peers must take nothing from groups of lower generations
+	fenceFloor uint64 // until all peers have said so, the ring is not reused from here on
 	nextTry    time.Duration
 	retry      time.Duration
 	quietSince time.Duration
@@ -50,7 +50,7 @@ func (c *Core) fit(p *peer) bool {
 	return c.counts(p) && p.full && c.now >= p.unreliable && c.now-p.liveSince >= c.cfg.HeartbeatEvery
 }
 
-// groupStep is what a leader does by time about groups.
+// groupStep does the leader's periodic work for groups.
 func (c *Core) groupStep() {
 	l := &c.lead
 	if !c.cfg.Switch || c.need() == 0 {
@@ -81,8 +81,8 @@ func (c *Core) groupStep() {
 		return
 	}
 	if l.gen >= c.cfg.MaxGen {
-		// No generation is used twice in a term: what keeps writes of an old group out
-		// is that its number is lower.
+		// No generation is used twice in a term: writes of an old group are refused because its number
+		// is lower.
 		if l.quiesce = true; c.undecided() == 0 {
 			c.env.Eventf("has used up the generations of term %v", c.promised)
 			c.startCampaign()
@@ -110,8 +110,8 @@ func (c *Core) groupUp(gen uint32) {
 	l.next.link.up = true
 	l.quietSince = c.now
 	if l.mode == Accelerated {
-		// What the members of the old group hold shows soonest on their own paths: an
-		// acknowledgement comes before anything is applied.
+		// What the members of the old group hold shows soonest on their own paths, because an
+		// acknowledgement arrives before anything is applied.
 		for _, p := range l.next.members {
 			if p.live && !p.direct {
 				c.goDirect(p)
@@ -122,8 +122,7 @@ func (c *Core) groupUp(gen uint32) {
 	c.tryActivate()
 }
 
-// tryActivate changes over when nothing is undecided and every member of the group
-// holds everything.
+// tryActivate switches to the new group when nothing is undecided and every member holds everything.
 func (c *Core) tryActivate() {
 	l := &c.lead
 	g := &l.next
@@ -150,7 +149,7 @@ func (c *Core) tryActivate() {
 		if in {
 			p.restart(l.tail)
 		} else if p.live && old.state == groupActive && old.has(p) {
-			p.restart(max(p.acked, p.head)) // it goes on by its own path
+			p.restart(max(p.acked, p.head)) // it continues on its own path
 		}
 		p.enter(in, !in, p.head)
 	}
@@ -170,20 +169,20 @@ func (c *Core) tryActivate() {
 	c.env.Eventf("accelerated by group %d", l.group.gen)
 }
 
-// release lets proposals in again.
+// release allows proposals again.
 func (c *Core) release() {
 	l := &c.lead
 	l.quiesce = l.change != nil
 	c.env.Room()
 }
 
-// wantGen is the lowest generation of groups that a peer shall take something from.
+// wantGen is the lowest generation of groups from which a peer may take anything.
 func (c *Core) wantGen(p *peer) uint32 { return max(c.lead.minGen, p.wantGen) }
 
-// seeFence sees whether a peer refuses every group that it shall take nothing from.
+// seeFence checks whether a peer refuses all groups that it must refuse.
 func (c *Core) seeFence(p *peer) { p.fenced = p.st.minGen >= c.wantGen(p) }
 
-// fence asks every peer to take nothing from groups below gen any more.
+// fence asks every peer to refuse groups below gen.
 func (c *Core) fence(gen uint32) {
 	l := &c.lead
 	l.fenceFloor = c.free()
@@ -196,7 +195,7 @@ func (c *Core) fence(gen uint32) {
 	}
 }
 
-// dropNext gives up a group that was being formed, for a while.
+// dropNext abandons the group that is being formed, for a while.
 func (c *Core) dropNext(format string, args ...any) {
 	l := &c.lead
 	c.env.Eventf("group dropped: "+format, args...)
@@ -212,7 +211,7 @@ func (c *Core) later() {
 	l.retry = min(2*l.retry, 32*c.cfg.RetryGroup)
 }
 
-// GroupFailed says that a group that was asked for could not be formed.
+// GroupFailed reports that the requested group could not be formed.
 func (c *Core) GroupFailed(now time.Duration, gen uint32) {
 	c.now = now
 	l := &c.lead
@@ -236,8 +235,8 @@ func (c *Core) groupDown(gen uint32) {
 	}
 }
 
-// fallBack goes back to one WRITE per peer. What a peer has applied is what it holds
-// for certain; from there on it is written again.
+// fallBack returns to one WRITE per peer. A peer certainly holds what it has applied. Everything from
+// there on is written again.
 func (c *Core) fallBack() {
 	l := &c.lead
 	c.env.Eventf("falls back from group %d", l.group.gen)
@@ -258,13 +257,13 @@ func (c *Core) fallBack() {
 	c.later()
 	l.nextTry = max(l.nextTry, c.now+c.cfg.RetryGroup)
 	if l.probeOpen {
-		l.probeOpen, l.wantProbe = false, true // those in the group have not had it otherwise
+		l.probeOpen, l.wantProbe = false, true // members of the group have not received it in another way
 	}
 	c.progress()
 }
 
-// watchHead repairs a peer that has missed something in accelerated mode: its head
-// stands still, although there is something to apply.
+// watchHead repairs a peer that has missed something in accelerated mode: its head does not move,
+// although there is something to apply.
 func (c *Core) watchHead(p *peer) {
 	l := &c.lead
 	switch {
@@ -282,14 +281,14 @@ func (c *Core) watchHead(p *peer) {
 	}
 }
 
-// goDirect has a peer written to by its own path too, from what it has applied on.
+// goDirect also writes to a peer on its own path, starting from what it has applied.
 func (c *Core) goDirect(p *peer) {
 	p.direct = true
 	p.restart(p.head)
 	p.commitSent = 0
 }
 
-// dropGroups leaves all groups: the leadership ends.
+// dropGroups leaves all groups, because the leadership ends.
 func (c *Core) dropGroups() {
 	l := &c.lead
 	if l.next.state != groupNone {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Inspected is an entry as it lies in a log region.
+// Inspected is an entry as it is in a log region.
 type Inspected struct {
 	Decided
 	Term Term
@@ -13,8 +13,8 @@ type Inspected struct {
 	Skip bool   // not an entry, but the unused rest of the ring
 }
 
-// Inspect returns the complete entry that begins at a position of a log region. It
-// is for tests and tools that look into memory; the record aliases the region.
+// Inspect returns the complete entry that begins at a position of a log region. It is for tests and
+// tools that inspect memory. The record aliases the region.
 func Inspect(region []byte, position uint64) (Inspected, bool) {
 	geo, err := NewGeometry(len(region))
 	if err != nil {
@@ -35,7 +35,7 @@ func Inspect(region []byte, position uint64) (Inspected, bool) {
 	return i, true
 }
 
-// start returns where an entry begins that ends at position, and its record.
+// start returns the position of an entry that ends at position, and its record.
 func (d *Decided) start(position uint64) (start uint64, record []byte, ok bool) {
 	record = d.Record
 	if d.Members != nil {
@@ -45,8 +45,8 @@ func (d *Decided) start(position uint64) (start uint64, record []byte, ok bool) 
 	return position - size, record, position >= size
 }
 
-// Holds reports whether a log region has a complete entry that ends at position and
-// says what d says, whatever its term.
+// Holds reports whether a log region has a complete entry that ends at position and has the contents
+// of d, whatever its term.
 func Holds(region []byte, position uint64, d Decided) bool {
 	start, _, ok := d.start(position)
 	if !ok {
@@ -57,8 +57,8 @@ func Holds(region []byte, position uint64, d Decided) bool {
 		(e.Members == nil) == (d.Members == nil) && slices.EqualFunc(e.Members, d.Members, func(a, b Member) bool { return a.ID == b.ID })
 }
 
-// HoldsRecord is Holds for an entry that may just be written again under another
-// term: its checksum need not be right.
+// HoldsRecord is Holds for an entry that is perhaps being rewritten under another term: its checksum
+// need not be right.
 func HoldsRecord(region []byte, position uint64, d Decided) bool {
 	start, record, ok := d.start(position)
 	geo, err := NewGeometry(len(region))

@@ -10,49 +10,49 @@ import (
 type leadership struct {
 	mode     Mode
 	since    time.Duration
-	start    uint64 // tail at the beginning: what is before was adopted
+	start    uint64 // tail at the beginning: everything before was adopted
 	all      bool   // every member has granted
 	tail     uint64
 	index    uint64 // of the next record
 	decided  uint64
-	lastMove time.Duration // something was decided, or nothing was to decide
+	lastMove time.Duration // the last time that something was decided, or that nothing was undecided
 	idleFrom time.Duration
 	ends     []uint64 // of the undecided entries, oldest first
 	first    int
-	blocked  time.Duration // since when the ring is full; 0 if it is not
+	blocked  time.Duration // when the ring became full; 0 if it is not full
 	lastFree uint64
-	skipAt   uint64 // the bytes from here to the end of that round need not be sent
+	skipAt   uint64 // the bytes from here to the end of the ring need not be sent
 
 	probe     uint64 // number of the last probe
 	probeOpen bool
 	probeAt   time.Duration
-	probeFrom uint64 // the first of those that are open
-	probeOK   uint64 // highest that has succeeded
+	probeFrom uint64 // the first open probe
+	probeOK   uint64 // the highest that has succeeded
 	wantProbe bool
 	barriers  []barrier
 
 	change  []Member // membership to propose at a quiet point
-	quiesce bool     // no proposals: a quiet point is awaited
+	quiesce bool     // no proposals: the leader waits for a quiet point
 	changed bool     // a membership has been proposed or adopted, and is not decided
-	// A membership that is decided, and not on this server's disk yet: nobody is told of it, and it is
-	// not in use. toldTo is where it begins.
+	// A membership that is decided, but not on this server's disk yet: nobody is told, and it is not
+	// in use. toldTo is where it begins.
 	members  []Member
 	toldTo   uint64
-	handOver bool // one without this server is decided
+	handOver bool // a membership without this server is decided
 
 	groups
 }
 
-// Errors of calls that only a leader serves, or not at this moment.
+// Errors of calls that only a leader serves, or that it cannot serve at the moment.
 var (
 	ErrNotLeader = errors.New("not the leader")
 	ErrRecord    = errors.New("record")
 	ErrMembers   = errors.New("membership")
 )
 
-// becomeLeader begins a term whose log has been adopted. changed says that its last
-// entry is a membership: nothing is proposed behind that before it is decided, because
-// it would be decided under the membership before.
+// becomeLeader begins a term whose log has been adopted. changed says that the last entry is a
+// membership. Nothing is proposed after it until it is decided, because it would be decided under the
+// previous membership.
 func (c *Core) becomeLeader(from, tail, index uint64, adopted int, changed bool) {
 	c.role, c.failures = Leader, 0
 	l := &c.lead
@@ -82,7 +82,7 @@ func (c *Core) becomeLeader(from, tail, index uint64, adopted int, changed bool)
 	c.env.Room()
 }
 
-// endLeadership forgets what only a leader has.
+// endLeadership discards the state that only a leader has.
 func (c *Core) endLeadership() {
 	c.commit = max(c.commit, c.lead.decided)
 	if c.undecided() > 0 || len(c.lead.barriers) > 0 {
@@ -112,7 +112,7 @@ func (c *Core) stepDown(format string, args ...any) {
 	}
 }
 
-// peerRead takes in a peer's head, state and permission.
+// peerRead processes a peer's head, state and permission.
 func (c *Core) peerRead(p *peer) {
 	if !p.live {
 		if p.given() {
@@ -147,12 +147,12 @@ func (c *Core) startPeer(p *peer) {
 	}
 	p.snapAsked = false
 	p.track = track{live: true, posted: p.head, acked: p.head}
-	c.holds[p.id] = hold{} // its head keeps the ring now
+	c.holds[p.id] = hold{} // from now on its head keeps the ring
 	p.promotion = promotion{full: p.st.state == Full}
 	switch {
 	case p.full:
 	case c.lead.all && p.voted == p.st.incarnation:
-		// It took part in the adoption, and so did everybody else.
+		// It took part in the adoption, and so did all others.
 		p.fullFrom = max(c.lead.start, 1)
 	default:
 		p.evidence = c.lead.probe + 1
@@ -164,9 +164,9 @@ func (c *Core) startPeer(p *peer) {
 	c.progress()
 }
 
-// intact reports whether the log has everything from a position on, up to where this leadership begins. What is no
-// further back than the ring is long may be gone all the same: entries of an earlier leader, or of this one in an
-// earlier term, went further than the log does now, and took the places of what was applied.
+// intact reports whether the log has everything from a position up to where this leadership begins.
+// Entries may be missing although the ring is long enough: entries of an earlier leader, or of this
+// one in an earlier term, went further than the log does now, and replaced applied entries.
 func (c *Core) intact(pos uint64) bool {
 	region := c.cfg.Log.Bytes()
 	for pos < c.lead.start {
@@ -179,7 +179,7 @@ func (c *Core) intact(pos uint64) bool {
 	return true
 }
 
-// counts reports whether what a peer holds counts.
+// counts reports whether a peer's copy of the log counts.
 func (c *Core) counts(p *peer) bool {
 	return p.live && p.member && p.full
 }
@@ -194,7 +194,7 @@ func (c *Core) confirmed() int {
 	return n
 }
 
-// leadStep is what a leader does by time.
+// leadStep does the leader's periodic work.
 func (c *Core) leadStep() {
 	confirmed := c.confirmed()
 	if c.stalled(confirmed) || c.handedOver() || !c.askPeers() {
@@ -214,8 +214,8 @@ func (c *Core) leadStep() {
 	c.progress()
 }
 
-// stalled steps down when nothing has moved for too long. Fate sharing: who cannot lead does not
-// stand in the way.
+// stalled steps down when nothing has moved for too long. Fate sharing: a server that cannot lead does
+// not stand in the way.
 func (c *Core) stalled(confirmed int) bool {
 	l := &c.lead
 	if c.undecided() == 0 && confirmed >= c.need() {
@@ -229,7 +229,7 @@ func (c *Core) stalled(confirmed int) bool {
 	return false
 }
 
-// handedOver steps down when this server was removed and a majority knows of that.
+// handedOver steps down when this server was removed and a majority knows it.
 func (c *Core) handedOver() bool {
 	if !c.lead.handOver {
 		return false
@@ -247,7 +247,8 @@ func (c *Core) handedOver() bool {
 	return false
 }
 
-// askPeers asks the peers whose permission is wanted, and reports whether this server still leads.
+// askPeers asks those peers for permission that must grant it, and reports whether this server still
+// leads.
 func (c *Core) askPeers() bool {
 	for _, p := range c.peers {
 		switch {
@@ -262,13 +263,14 @@ func (c *Core) askPeers() bool {
 	return true
 }
 
-// outbid ends the leadership if a peer that has promised a higher term needs that.
+// outbid ends the leadership if a peer that has promised a higher term requires it.
 func (c *Core) outbid(p *peer) bool {
 	if c.lead.handOver && p.member {
 		c.stepDown("removed from the membership")
 		return true
 	}
-	// Who has asked it leads soon, if at all; it cannot follow anybody before somebody asks with a higher term.
+	// The server that asked the peer leads soon, or not at all. The peer cannot follow anyone until
+	// some server asks it with a higher term.
 	patience := 10 * c.cfg.RequestEvery
 	if c.shouldLead() {
 		patience = 4 * c.cfg.HeartbeatEvery
@@ -281,7 +283,7 @@ func (c *Core) outbid(p *peer) bool {
 	return false
 }
 
-// wants reports whether a leader asks a peer for permission now.
+// wants reports whether the leader asks a peer for permission now.
 func (c *Core) wants(p *peer) bool {
 	switch {
 	case c.now < p.notBefore:
@@ -294,8 +296,7 @@ func (c *Core) wants(p *peer) bool {
 	return p.unanswered(c.now, c.cfg.RequestEvery)
 }
 
-// dropSlow drops the peer that has held up a full log for too long, if enough
-// others are left.
+// dropSlow drops the peer that has blocked a full log for too long, if enough others remain.
 func (c *Core) dropSlow(confirmed int) {
 	l := &c.lead
 	if l.blocked == 0 || c.now-l.blocked < c.cfg.SlowAfter {
@@ -317,11 +318,10 @@ func (c *Core) dropSlow(confirmed int) {
 	c.env.Room()
 }
 
-// lost takes a peer out of the confirmed set.
+// lost removes a peer from the confirmed set.
 //
-// A connection that has WRITEs outstanding is not used again: the peer may grant
-// this server another term, in which they would be executed late, and the ring space
-// that they are read from may be used for something else.
+// A connection with outstanding WRITEs is not used again. The peer may grant this server another term,
+// in which they would be executed late, and the ring space that they are read from may be reused.
 func (c *Core) lost(p *peer) {
 	for r := range p.rep {
 		if l := &p.rep[r]; l.up && l.open() > 0 {
@@ -334,7 +334,7 @@ func (c *Core) lost(p *peer) {
 	p.live, p.inGroup, p.snapAsked = false, false, false
 }
 
-// lostPath handles the end of the connection by which a peer was written to.
+// lostPath handles the end of the connection on which a peer was written to.
 func (c *Core) lostPath(p *peer) {
 	switch c.role {
 	case Candidate:

@@ -5,39 +5,38 @@ import (
 	"time"
 )
 
-// A lease lets a leader answer reads without asking anybody (Gray and Cheriton, "Leases",
-// SOSP 1989). Who follows it and reads its heartbeat promises to let nobody else lead for
-// Config.Lease, and says in its status block which heartbeat that was. The leader knows
-// when it raised its heartbeat to that: while the promises of a majority last, counted
-// from then, nobody else can have become the leader.
+// A lease lets a leader answer reads without asking anyone (Gray and Cheriton, "Leases", SOSP 1989). A
+// follower that reads its leader's heartbeat promises to let nobody else lead for Config.Lease, and
+// says in its status block which heartbeat that was. The leader knows when it raised its heartbeat to
+// that number. While the promises of a majority last, counted from then, nobody else can have become
+// the leader.
 //
-// The one thing that this takes from clocks is that two of them, over the length of a
-// lease, do not differ by more than one part in leaseMargin. They need not agree, and
-// servers may stand still for as long as they like: who goes on looks at its clock first.
-// But a clock that stands still with its machine (a virtual machine that is paused, a
-// suspended one) breaks the assumption.
+// Leases require one thing of clocks: over the length of a lease, two of them differ by at most one
+// part in leaseMargin. They need not agree. Servers may stand still for any time: a server that
+// continues looks at its clock first. But a clock that stands still with its machine (a virtual
+// machine that is paused or suspended) breaks the assumption.
 const leaseMargin = 16
 
-// beats is how many of its own heartbeats a server knows the times of.
+// beats is the number of its own heartbeats whose times a server knows.
 const beats = 64
 
-// lease is what a server knows of leases.
+// lease is what a server knows about leases.
 type lease struct {
-	// What it has promised: nobody but promised's leader gets another term before until.
+	// Its promise: nobody except the leader of promised gets another term before until.
 	until     time.Duration
 	begun     bool          // until covers what an earlier life may have promised
-	past      time.Duration // when that is over
+	past      time.Duration // when an earlier life's promises are over
 	stored    time.Duration // Stored.Lease, on disk
 	seen      uint64        // the leader's heartbeat that it was for; 0: none in this term
-	contested bool          // somebody waits for it to end: it is not renewed
+	contested bool          // a server waits for the lease to end, so it is not renewed
 
 	// When it raised its own heartbeat, by number.
 	raised [beats]time.Duration
 	told   time.Duration // what Env.Leased was told last
 }
 
-// beginLease waits out what an earlier life of this server has promised, for as long as it
-// has: today's setting may be another one.
+// beginLease waits until the promises of this server's earlier life have ended. It uses the stored
+// length, because the setting may have changed.
 func (c *Core) beginLease() {
 	if l := &c.lease; !l.begun {
 		l.until = c.now + c.owed()
@@ -45,8 +44,8 @@ func (c *Core) beginLease() {
 	}
 }
 
-// owed is the longest lease that this server promises, or has promised in an earlier life
-// and may not be over.
+// owed is the longest lease that this server promises, or has promised in an earlier life and that may
+// still run.
 func (c *Core) owed() time.Duration {
 	if l := &c.lease; !l.begun || c.now < l.past {
 		return max(c.cfg.Lease, l.stored)
@@ -54,8 +53,8 @@ func (c *Core) owed() time.Duration {
 	return c.cfg.Lease
 }
 
-// renewLease promises the leader a lease, when its status was read. Who has given its
-// term up gets none: it waits for others to lead, who would wait for its lease to end.
+// renewLease promises the leader a lease when its status was read. A leader that has given up its term
+// gets no lease: it waits for others to lead, which would wait for its lease to end.
 func (c *Core) renewLease(p *peer, s *status) {
 	l := &c.lease
 	if c.cfg.Lease == 0 || l.contested || c.role != Follower || p.id != c.promised.Leader() ||
@@ -69,9 +68,9 @@ func (c *Core) renewLease(p *peer, s *status) {
 	c.publish()
 }
 
-// leased reports whether this server has promised to let nobody but the leader lead who
-// has its permission now. A server that is recovering has nothing to give away; and a
-// leader that has promised another term, or has started again, uses no lease any more.
+// leased reports whether this server has promised that only the leader to which it has granted
+// permission leads. A recovering server has made no such promise. A leader that has promised another
+// term, or has restarted, no longer uses a lease.
 func (c *Core) leased() bool {
 	holder := c.promised.Leader()
 	if c.now >= c.lease.until || c.state != Full || holder == c.cfg.ID {
@@ -85,7 +84,7 @@ func (c *Core) leased() bool {
 	return true
 }
 
-// endLease ends a leader's own lease, before it promises another term.
+// endLease ends this leader's own lease, before it promises another term.
 func (c *Core) endLease() {
 	c.lease.seen = 0
 	c.tellLease(0)
@@ -98,8 +97,8 @@ func (c *Core) tellLease(until time.Duration) {
 	}
 }
 
-// leaseStep works out how long this server may answer reads as the leader. A promise that
-// a peer has made in another term of this server's is as good as one of this term.
+// leaseStep computes how long this server may answer reads as the leader. A peer's promise in an
+// earlier term of this server is as good as one in this term.
 func (c *Core) leaseStep() {
 	if c.cfg.Lease == 0 {
 		return

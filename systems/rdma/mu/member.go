@@ -90,8 +90,8 @@ func oneChange(a, b []Member) bool {
 	return diff == 1
 }
 
-// ChangeMembership replaces the membership by one that has one server more or less.
-// A server that is added must have been a learner and caught up (AddLearner).
+// ChangeMembership replaces the membership by one that has one server more or less. To add a server,
+// first make it a learner that has caught up (AddLearner).
 func (c *Core) ChangeMembership(now time.Duration, members []Member) error {
 	c.now = now
 	l := &c.lead
@@ -125,10 +125,9 @@ func (c *Core) ChangeMembership(now time.Duration, members []Member) error {
 	return nil
 }
 
-// canChange reports whether a majority of a new membership could go on at once: this
-// server, and those that follow it and hold what counts. Without that, a change that
-// is decided by the old members leaves nobody who could decide anything, and those who
-// are away do not even learn of it.
+// canChange reports whether a majority of a new membership could continue at once: this server, and
+// those that follow it and hold what counts. Otherwise the old members would decide a change after
+// which nobody could decide anything, and absent members would not even learn about it.
 func (c *Core) canChange(members []Member) bool {
 	n := 0
 	for _, m := range members {
@@ -141,7 +140,7 @@ func (c *Core) canChange(members []Member) bool {
 	return n >= len(members)/2+1
 }
 
-// agreed is Status.Agreed.
+// agreed computes Status.Agreed.
 func (c *Core) agreed() bool {
 	n := 0
 	if c.isMember() && c.head >= c.membersAt {
@@ -155,7 +154,7 @@ func (c *Core) agreed() bool {
 	return n >= c.majority()
 }
 
-// AddLearner brings a server up to date that is not a member yet; nil ends that.
+// AddLearner brings a server up to date that is not a member yet. With nil, it stops.
 func (c *Core) AddLearner(now time.Duration, m *Member) error {
 	c.now = now
 	if c.role != Leader {
@@ -195,15 +194,14 @@ func (c *Core) memberStep() {
 	}
 }
 
-// membersDecided goes on under a new membership: in a new term, because every term
-// has one.
+// membersDecided continues under a new membership, in a new term, because every term has exactly one.
 func (c *Core) membersDecided() {
 	c.env.Eventf("the members are %v", idsOf(c.members))
 	if c.isMember() {
 		c.startCampaign()
 		return
 	}
-	// The others do not know yet that this is decided, and under the membership that
-	// they know they would wait for this server, or need it.
+	// The others do not know yet that this is decided. Under the membership that they know, they would
+	// wait for this server, or need it.
 	c.lead.handOver = true
 }

@@ -2,7 +2,7 @@ package mu
 
 import "time"
 
-// peer is another server as this one sees it. Each part has the transitions that change it.
+// peer is another server, as this server sees it. Each part has methods for its own transitions.
 type peer struct {
 	id     ID
 	member bool // else a learner
@@ -35,17 +35,17 @@ type paths struct {
 // observed is what was read of a peer's election region.
 type observed struct {
 	read      readState
-	wantRead  bool // again, as soon as the last one is done
+	wantRead  bool // read again as soon as the READ under way is done
 	statusBuf [offRequest]byte
 	st        status // as last read
 	stAt      time.Duration
 	head      uint64 // as last read while it followed this leader
 	vector    [MaxID + 1]uint64
 	known     known
-	life      uint64 // of which its status was read last
+	life      uint64 // the life whose status was read last
 }
 
-// pulse is what the failure detector knows of a peer (detect.go).
+// pulse is what the failure detector knows about a peer (detect.go).
 type pulse struct {
 	score int
 	beat  uint64
@@ -55,15 +55,15 @@ type pulse struct {
 	ping  [Routes][8]byte
 }
 
-// announcing is how far this server's incarnation has been announced to a peer (recover.go).
+// announcing is how far this server has announced its incarnation to a peer (recover.go).
 type announcing struct {
 	announced announceState
-	promiser  State // what it was when its promise was read
+	promiser  State // its state when its promise was read
 	announce  [8]byte
 	promise   [offRequest]byte
 }
 
-// grant is a peer's permission to write its log, asked for in the promised term.
+// grant is a peer's permission to write its log, requested in the promised term.
 //
 // Invariant: read2 implies that the peer granted the last request before its status was read.
 type grant struct {
@@ -77,7 +77,7 @@ type grant struct {
 	notBefore time.Duration // not asked again before
 }
 
-// begin notes that a request is sent. waits says that the one before has not been answered.
+// begin notes that a request is sent. waits says that the previous request has not been answered.
 func (g *grant) begin(now time.Duration, minGen uint32) (waits bool) {
 	waits = g.asked && !g.granted
 	g.asked, g.granted, g.read2, g.askAt, g.minGen = true, false, false, now, minGen
@@ -87,7 +87,7 @@ func (g *grant) begin(now time.Duration, minGen uint32) (waits bool) {
 // given reports whether the peer has granted, and its status was read after that.
 func (g *grant) given() bool { return g.granted && g.read2 }
 
-// unanswered reports whether a request was not answered for so long that it is repeated.
+// unanswered reports whether a request has waited for an answer for so long that it is repeated.
 func (g *grant) unanswered(now, after time.Duration) bool {
 	return g.asked && !g.granted && now-g.askAt > after
 }
@@ -95,7 +95,7 @@ func (g *grant) unanswered(now, after time.Duration) bool {
 // withdraw forgets what was asked and granted.
 func (g *grant) withdraw() { g.asked, g.granted, g.read2 = false, false, false }
 
-// logCopy is what a candidate reads of a voter's log.
+// logCopy is what a candidate reads from a voter's log.
 type logCopy struct {
 	logBuf  []byte
 	logOpen int // READs outstanding
@@ -103,34 +103,34 @@ type logCopy struct {
 	voted   uint64 // incarnation that took part in the adoption
 }
 
-// promotion is how a peer that has forgotten becomes a full member again: evidence that the
+// promotion is how a peer that has forgotten becomes a full member again. It needs evidence that the
 // others still follow, then a position that it must hold, then a request that says so.
 type promotion struct {
 	full      bool   // counts
-	evidence  uint64 // probe that shows that others still follow; 0 none wanted
-	fullFrom  uint64 // held up to here, it is full; 0 unknown
+	evidence  uint64 // probe that shows that others still follow; 0: none wanted
+	fullFrom  uint64 // when it holds the log up to here, it is full; 0: unknown
 	fullAsked bool
 }
 
-// viaGroup is a peer's part in what is written through the switch.
+// viaGroup is a peer's part in writing through the switch.
 type viaGroup struct {
 	inGroup    bool
-	direct     bool // accelerated mode: gets entries by its own path too
+	direct     bool // accelerated mode: it also gets entries on its own path
 	lagSince   time.Duration
 	lagHead    uint64
-	wantGen    uint32        // this peer shall take nothing from groups of lower generations
-	floor      uint64        // the ring is not used again from here on before it has said so
-	fenced     bool          // has confirmed wantGen, and leadership.minGen
-	unreliable time.Duration // no member of a group before
+	wantGen    uint32        // this peer must take nothing from groups of lower generations
+	floor      uint64        // until it has said so, the ring is not reused from here on
+	fenced     bool          // it refuses the groups below wantGen and leadership.minGen
+	unreliable time.Duration // no member of a group before this
 }
 
-// enter puts a peer into the group in use, or says that it gets entries by its own path only.
+// enter puts a peer into the group in use, or has it written to on its own path only.
 func (g *viaGroup) enter(in, direct bool, head uint64) {
 	g.inGroup, g.direct = in, direct
 	g.lagSince, g.lagHead = 0, head
 }
 
-// leave ends that.
+// leave ends both.
 func (g *viaGroup) leave() { g.inGroup, g.direct = false, false }
 
 type readState uint8
@@ -157,8 +157,7 @@ func (p *paths) link(path Path) *link {
 	return &p.rep[path.Route]
 }
 
-// control returns the control path to use, nil if there is none. Operations under
-// way on another are abandoned.
+// control returns the control path to use, or nil. Operations under way on another path are abandoned.
 func (p *peer) control() *link {
 	if p.ctl[p.ctlRoute].up {
 		return &p.ctl[p.ctlRoute]
@@ -173,11 +172,11 @@ func (p *peer) control() *link {
 	return nil
 }
 
-// newControl begins anew on a control path: what was under way on the one before is abandoned.
+// newControl starts a control path from the beginning: operations on the one before are abandoned.
 func (p *peer) newControl() { p.read, p.announced = readIdle, announceNone }
 
-// replication returns the route to write the log by: the one in use, if both of its
-// paths are up, or another such one, or whatever is up.
+// replication returns the route for writing the log: the route in use if both of its paths are up,
+// else another such route, else any route whose replication path is up.
 func (p *paths) replication() (route uint8, ok bool) {
 	if p.rep[p.route].up && p.ctl[p.route].up {
 		return p.route, true
@@ -195,7 +194,7 @@ func (p *paths) replication() (route uint8, ok bool) {
 	return 0, false
 }
 
-// elsewhere reports whether both paths of a route other than the one in use are up.
+// elsewhere reports whether both paths of another route are up.
 func (p *paths) elsewhere() bool {
 	for r := range p.rep {
 		if uint8(r) != p.route && p.rep[r].up && p.ctl[r].up {

@@ -2,9 +2,9 @@ package mu
 
 import "encoding/binary"
 
-// recovery is what a server does before it answers anybody: it announces a new
-// incarnation to so many others that every majority without it has one of them, and
-// promises the highest term that these have promised then.
+// recovery is what a server does before it answers anyone. It announces a new incarnation to so many
+// others that every majority without it includes one of them. Then it promises the highest term that
+// they had promised by then.
 type recovery struct {
 	done     bool
 	latest   uint64 // own incarnation, as others know it
@@ -13,14 +13,14 @@ type recovery struct {
 
 func (c *Core) recovered() bool { return c.recover.done }
 
-// reach is how many others must be reached: any majority that this server was part
-// of has one of them.
+// reach is how many others must be reached, so that any majority that included this server has one of
+// them.
 func (c *Core) reach() int { return len(c.members) - len(c.members)/2 }
 
 func (c *Core) recoverStep() {
 	r := &c.recover
 	if len(c.members) == 0 && !r.done {
-		// To be added: it was never part of anything.
+		// It is to be added: it was never part of anything.
 		c.incarnation, r.done = max(c.cfg.Incarnation, 1), true
 		c.publish()
 		return
@@ -62,16 +62,16 @@ func (c *Core) recoverStep() {
 		for _, p := range c.peers {
 			if p.member && p.announced == announceWriting && p.control() != nil {
 				p.announced = announceReading
-				// In bytes of its own: a READ by another path may be under way into the peer's.
+				// Separate bytes, because a READ on another path may be on its way into the peer's.
 				b := binary.LittleEndian.AppendUint64(nil, c.incarnation)
 				c.postControl(p, opAnnounce, 0, false, ElectionRegion, offAnnounce+8*uint64(c.cfg.ID), b)
-				// In order: read when it has been written.
+				// Operations are executed in order: this READ follows the WRITE.
 				c.postControl(p, opPromise, 0, true, ElectionRegion, 0, p.promise[:])
 			}
 		}
 	}
-	// A server that is recovering itself has nothing to say about promises; only if
-	// everybody answers is there nobody who could know more.
+	// A server that is recovering itself knows nothing about promises. Only if all answer can nobody
+	// know more.
 	if !r.done && c.incarnation != 0 && (full >= need || done == others) {
 		r.done = true
 		c.promise(max(c.promised, r.promised))

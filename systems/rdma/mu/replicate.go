@@ -21,7 +21,7 @@ type track struct {
 	probed     uint64 // the last probe that it has acknowledged
 }
 
-// restart goes back, or ahead, to what the far end holds for certain.
+// restart sets both positions to what the far end certainly holds.
 func (t *track) restart(pos uint64) { t.posted, t.acked = pos, pos }
 
 func (c *Core) undecided() int { return len(c.lead.ends) - c.lead.first }
@@ -29,9 +29,9 @@ func (c *Core) undecided() int { return len(c.lead.ends) - c.lead.first }
 // MaxRecord is the length of the longest record, in bytes.
 func (c *Core) MaxRecord() int { return c.geo.MaxRecord() }
 
-// Propose appends a record to the log. ok is false when there is no room at the
-// moment: Env.Room says when to try again. The record is copied. The entry that
-// Env.Apply gets with this index is the record, unless Env.SteppedDown comes before.
+// Propose appends a record to the log. ok is false when there is no room at the moment; Env.Room says
+// when to try again. The record is copied. The entry that Env.Apply gets with this index is the
+// record, unless Env.SteppedDown is called first.
 func (c *Core) Propose(now time.Duration, record []byte) (index uint64, ok bool, err error) {
 	c.now = now
 	l := &c.lead
@@ -50,7 +50,7 @@ func (c *Core) Propose(now time.Duration, record []byte) (index uint64, ok bool,
 	return l.index - 1, true, nil
 }
 
-// Flush posts what was proposed. It is called after a burst of proposals.
+// Flush posts what was proposed. Call it after a burst of proposals.
 func (c *Core) Flush(now time.Duration) {
 	c.now = now
 	c.beat()
@@ -155,9 +155,9 @@ func (c *Core) post(t *track, link *link, path Path, commitBuf []byte) {
 	}
 }
 
-// told is how far others are told that the log is decided. They hear of a membership when it is on this
-// server's disk: if any server has it there when all lose power, so has one that was needed under the
-// membership before.
+// told is the position up to which the others are told that the log is decided. They learn about a
+// membership only when it is on this server's disk. So if any server has it on disk when all lose
+// power, a server has it that was needed under the previous membership.
 func (c *Core) told() uint64 {
 	if c.lead.members != nil {
 		return c.lead.toldTo
@@ -167,9 +167,9 @@ func (c *Core) told() uint64 {
 
 // oneEntry cuts a WRITE of up to n bytes at pos so that it carries one entry.
 //
-// What was there before this term may be the same record under another term, and
-// somebody's vote for it. A WRITE that ends half-way must not destroy that: the
-// header is in the first packet, and what follows is what was there.
+// The log may have held the same record under another term there, as a vote for it. A WRITE that ends
+// half-way must not destroy that vote: the header is in the first packet, and what follows is what was
+// there before.
 func (c *Core) oneEntry(pos, n uint64) (bytes, skipped uint64) {
 	e, ok := c.geo.at(c.cfg.Log.Bytes(), pos)
 	switch {
@@ -181,14 +181,14 @@ func (c *Core) oneEntry(pos, n uint64) (bytes, skipped uint64) {
 	return e.size, 0
 }
 
-// writeCommit writes the commit position. The buffer is free.
+// writeCommit writes the commit position. The buffer is not in use.
 func (c *Core) writeCommit(link *link, path Path, buf []byte, why pending) {
 	binary.LittleEndian.PutUint64(buf, c.told())
 	link.push(why)
 	c.env.Post(Op{Path: path, Region: LogRegion, Offset: offCommit, Data: buf[:commitLen]})
 }
 
-// wrote notes that a path has carried an operation. p is nil for the group's.
+// wrote notes that a path has carried an operation. p is nil for the group's path.
 func (c *Core) wrote(p *peer, t *track, op pending) {
 	switch op.kind {
 	case opEntries:
@@ -250,7 +250,8 @@ func (c *Core) decide() {
 		}
 	}
 	if c.state == Recovering && l.decided >= l.start {
-		// A majority of full members without this server has granted its term, and it holds what was decided with them.
+		// A majority of full members without this server has granted its term, and it holds what was
+		// decided with them.
 		c.becomeFull()
 		c.env.Eventf("full member again, as the leader of term %v", c.promised)
 		c.publish()

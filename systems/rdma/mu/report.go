@@ -31,19 +31,18 @@ type Status struct {
 	Term   Term // the highest promised
 	Leader ID   // who is followed, if Known
 	Known  bool
-	// Index and Position are where the state machine is, Commit is the position up to
-	// which entries are known to be decided, and Tail where the leader's log ends.
+	// Index and Position are those of the state machine. Commit is the position up to which entries
+	// are known to be decided. Tail is where the leader's log ends.
 	Index, Position, Commit, Tail uint64
-	Confirmed                     int // peers that hold what the leader decides by
+	Confirmed                     int // peers whose copies of the log count
 	Members                       []Member
-	// Agreed says that a majority of Members has taken the membership into use, and has
-	// it on disk: whoever fails now, one that goes on knows it. A change is to be
-	// reported as done then, not when it is decided: before, its leader may be the only
-	// one who knows.
+	// Agreed says that a majority of Members has put the membership into use and on disk, so after any
+	// failure a server that continues knows it. Report a change as done then, and not when it is
+	// decided: its leader may be the only one that knows.
 	Agreed bool
 }
 
-// report tells the environment when something has changed that others may know.
+// report tells the environment about changes that others may know.
 func (c *Core) report() {
 	s := c.Status()
 	r := &c.reported
@@ -73,7 +72,7 @@ func (c *Core) Status() Status {
 	return s
 }
 
-// PeerStatus is what a server knows about a peer; the leader knows all of it.
+// PeerStatus is what a server knows about a peer. Only the leader knows all of it.
 type PeerStatus struct {
 	ID        ID
 	Member    bool // else a learner
@@ -88,7 +87,7 @@ type PeerStatus struct {
 	Missing   bool   // it needs a snapshot
 	Route     uint8  // of that connection
 	Group     bool   // it is written to through the switch
-	Room      Room   // as it says
+	Room      Room   // as the peer says
 	Fenced    bool   // it takes nothing from earlier groups any more
 }
 

@@ -2,18 +2,18 @@ package mu
 
 import "time"
 
-// hold keeps ring space for a server that takes a snapshot.
+// hold keeps ring space for a server that fetches a snapshot.
 type hold struct {
 	pos   uint64
 	until time.Duration
 }
 
-// lowWater is the position from which on this leader's log can be sent.
+// lowWater is the position from which this leader's log can be sent.
 func (c *Core) lowWater() uint64 {
 	return max(c.low, c.lead.tail-min(c.lead.tail, c.geo.ring))
 }
 
-// free is the position below which the ring may be used again.
+// free is the position below which the ring may be reused.
 func (c *Core) free() uint64 {
 	l := &c.lead
 	free := c.head
@@ -42,8 +42,8 @@ func (c *Core) free() uint64 {
 	return free
 }
 
-// keeps is the position from which on a live peer keeps the ring: what it has not read, what is on
-// its way to it, and what groups that it has not refused yet may still write to it.
+// keeps is the position from which a live peer keeps the ring: entries that it has not read, entries
+// that are on their way to it, and entries that groups which it has not refused yet may still write.
 func (c *Core) keeps(p *peer) uint64 {
 	pos := p.head
 	if p.open > 0 {
@@ -58,8 +58,8 @@ func (c *Core) keeps(p *peer) uint64 {
 	return pos
 }
 
-// Hold keeps the ring from a position on for a server that is taking a snapshot of
-// that position from this one, until it is written to, or for a while.
+// Hold keeps the ring from a position on for a server that fetches a snapshot of that position from
+// this server. It ends when the log is written to that server, or after a while.
 func (c *Core) Hold(now time.Duration, id ID, position uint64) {
 	c.now = now
 	if c.peer(id) != nil && position >= c.head-min(c.head, c.geo.ring) {

@@ -2,18 +2,19 @@ package mu
 
 import "time"
 
-// Room is how much room a server has for what is decided. Each says it in its status block: nobody else can know, and a leader
-// that only looked at its own disk would fill those of the others.
+// Room is how much room a server has for decided entries. Each server says it in its status block,
+// because nobody else can know. A leader that only looked at its own disk would fill the disks of the
+// others.
 type Room uint8
 
 // The amounts of room.
 const (
 	RoomEnough Room = iota
 	RoomLow         // nothing new should come
-	RoomNone        // nor what is decided already
+	RoomNone        // nor what is already decided
 )
 
-// SetRoom says how much room this server has from now on.
+// SetRoom sets how much room this server has.
 func (c *Core) SetRoom(now time.Duration, r Room) {
 	c.now = now
 	if c.room != r {
@@ -27,8 +28,9 @@ func (r Room) String() string {
 	return [...]string{"room", "little room: writes that need room wait", "no room: takes nothing until there is room"}[r]
 }
 
-// Short reports whether a leader should propose nothing that needs room: disks are low, its own or others', and less than a
-// majority is heard of that has enough. That servers are not heard of is no lack of room by itself.
+// Short reports whether a leader should propose nothing that needs room: its own disk or others' are
+// low, and less than a majority of servers is known to have enough. Servers that do not answer are not
+// by themselves a lack of room.
 func (c *Core) Short() bool {
 	enough, low := 0, c.room != RoomEnough
 	if c.isMember() && !low {
@@ -47,8 +49,8 @@ func (c *Core) Short() bool {
 	return c.role == Leader && low && enough < c.majority()
 }
 
-// roomStep stops writing to peers that have no room, while enough others are left: what comes to them would end them. They
-// are asked again when they have some.
+// roomStep stops writing to peers that have no room while enough others remain: further entries would
+// make them fail. They are asked again when they have room.
 func (c *Core) roomStep(confirmed int) {
 	for _, p := range c.peers {
 		if p.st.room != RoomNone {

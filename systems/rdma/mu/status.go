@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// ID is a server's number in its cluster. The lowest that lives leads.
+// ID is a server's number in its cluster. The live server with the lowest ID leads.
 type ID uint8
 
 // MaxID is the largest ID, and MaxServers the largest number of members.
@@ -20,7 +20,7 @@ const (
 // Term is the number of a leadership: round<<8 | id. 0 is none.
 type Term uint64
 
-// Leader is the server whose term it is.
+// Leader is the server to which the term belongs.
 func (t Term) Leader() ID { return ID(t) }
 
 // next is the lowest term of a server above t.
@@ -33,8 +33,8 @@ func (t Term) String() string {
 	return fmt.Sprintf("%d.%d", uint64(t)>>8, uint8(t))
 }
 
-// The election region. Blocks begin with the CRC-32C of their rest: nothing
-// depends on the order in which bytes become visible.
+// The election region. Each block begins with the CRC-32C of the rest of the block, so nothing depends
+// on the order in which bytes become visible.
 //
 //	0    status block, of the owner
 //	128  incarnations, 8 bytes per server, each written by that server
@@ -70,20 +70,20 @@ type status struct {
 	low         uint64 // position of the first entry that the log still has
 	state       State
 	route       uint8  // route of the connection that may write the log
-	minGen      uint32 // groups of lower generations may not
+	minGen      uint32 // groups of lower generations may not write it
 	logged      uint64 // position up to which promised's leader's entries are on disk
 	durable     bool   // Config.Durable
 	announced   uint64 // checksum of the announcements that are on disk
-	leased      uint64 // heartbeat of promised's leader for which a lease was promised last; 0: none
+	leased      uint64 // heartbeat of promised's leader for which the last lease was promised; 0: none
 	lease       time.Duration
-	kept        uint64 // position up to which its disk has had entries, whoever's
+	kept        uint64 // position up to which its disk has had entries of any leader
 	life        uint64 // Config.Life
 	room        Room
-	idle        bool // promised is its own term, and it does not lead in it, nor tries to
-	carries     bool // it is recovering, without Config.Durable, and its log has all that was on its disk
+	idle        bool // promised is its own term, but it neither leads nor campaigns in it
+	carries     bool // it is recovering, without Config.Durable, and its log has everything that was on its disk
 }
 
-// State says whether a server's memory can be relied on.
+// State says whether a server's memory is reliable.
 type State uint8
 
 // The states of a server.
@@ -132,7 +132,7 @@ func (s *status) encode(b []byte) {
 	seal(b[:statusLen])
 }
 
-// errTorn is returned for a block that was read while it was written.
+// errTorn is returned for a block that was read while it was being written.
 var errTorn = errors.New("block is not complete")
 
 func (s *status) decode(b []byte) error {
@@ -158,9 +158,9 @@ type request struct {
 	term        Term
 	seq         uint64 // counts the requests of one incarnation
 	incarnation uint64 // of the server that asks
-	target      uint64 // incarnation of the server that is asked, as the other one knows it
-	route       uint8  // of the connection that shall be allowed to
-	minGen      uint32 // groups of lower generations shall not be any more
+	target      uint64 // incarnation of the server that is asked, as the requester knows it
+	route       uint8  // route of the connection that asks for permission
+	minGen      uint32 // groups of lower generations lose theirs
 	snapshot    bool   // the log does not reach back to your head: take a snapshot
 	full        bool   // you have everything: you are a full member
 	durable     bool   // Config.Durable

@@ -12,28 +12,28 @@ import (
 	"github.com/p4ce/p4ce/systems/rdma/proof"
 )
 
-// Who may connect. Everybody proves that he knows the cluster's token. Beyond that:
+// Who may connect. Every side proves that it knows the cluster's token. In addition:
 //
 //   - A server connects from the address that the membership has for it, on the network
-//     that it says. A server that waits to be added knows no membership; to it the
+//     that it names. A server that waits to be added knows no membership; for it, the
 //     proof is enough.
-//   - The membership may have changed while this server was away, and whoever leads now
-//     may have been added meanwhile: it can catch up from nobody else. So a server that
-//     it does not know is let in when a member that it knows, asked, calls it one.
-//   - The switch connects from its own address, for the leader and the term that have
-//     the permission to write the log, and has had that leader prove the token.
+//   - The membership may have changed while this server was away. Today's leader may have
+//     been added meanwhile, and only the leader can bring this server up to date. So a
+//     server that is not known is admitted when a known member, asked, calls it a member.
+//   - The switch connects from its own address, for the leader and the term that have the
+//     permission to write the log. It has had that leader prove the token.
 //
-// Who is connected to proves the token in turn, with his reply, and with the answer to a question.
+// The accepting side proves the token in turn, with its reply, and with the answer to a question.
 //
-// A proof is for a challenge of this server (package proof): who has heard one cannot use it again.
+// A proof answers a challenge of this server (package proof), so an overheard proof is useless.
 
-// secret is what this cluster's servers know.
+// secret is what the servers of this cluster know.
 func (n *Node) secret() private.Secret {
 	return private.Secret{Cluster: n.cfg.Cluster, Token: n.cfg.Token}
 }
 
-// journaled is the bit of the version that says that promises and entries are on disk
-// before they count. Servers that do not agree on that must not count each other.
+// journaled is the bit of the version that says that promises and entries are on disk before they
+// count. Servers that disagree about this must not count each other.
 const journaled = 1 << 15
 
 func (n *Node) version() uint16 {
@@ -43,7 +43,7 @@ func (n *Node) version() uint16 {
 	return protocolVersion
 }
 
-// request is what this server sends to connect to another.
+// request is what this server sends to connect to another server.
 func (n *Node) request(dev int, id mu.ID, kind uint8) private.Request {
 	return private.Request{
 		Form: private.FormPeer, LeaderID: uint16(n.cfg.ID), Peer: uint16(id), Port: n.cfg.Port, Kind: kind, Route: uint8(dev),
@@ -74,14 +74,15 @@ func (n *Node) check(dev int, req rdma.Request) (*admitted, error) {
 	return a, err
 }
 
-// admitted is a request, and what is known of it once it is not refused.
+// admitted is a request, and what is known about it once it has not been refused.
 type admitted struct {
 	m        private.Request
 	key      inKey
-	exchange *private.Exchange // by what it is answered; nil: there is no token
+	exchange *private.Exchange // used for the answer; nil: there is no token
 }
 
-// ours refuses other clusters, before anything is proved, so that who is at the wrong server is told.
+// ours refuses other clusters before any proof, so that a server that has reached the wrong cluster is
+// told so.
 func (n *Node) ours(cluster uint64) error {
 	if cluster != n.cfg.Cluster {
 		return fmt.Errorf("cluster %d (this server is of cluster %d)", cluster, n.cfg.Cluster)
@@ -89,7 +90,7 @@ func (n *Node) ours(cluster uint64) error {
 	return nil
 }
 
-// proved looks for the proof of a request.
+// proved checks the proof of a request.
 func (n *Node) proved(dev int, from netip.Addr, a *admitted) (err error) {
 	a.exchange, err = n.guard.Check(&a.m, from, n.cfg.Devices[dev].Addr())
 	return err
@@ -138,7 +139,7 @@ func (n *Node) checkPeer(dev int, from netip.Addr, a *admitted) error {
 	return fmt.Errorf("the cluster has no member %d at %v", m.LeaderID, from)
 }
 
-// checkGroup decides about the request of the switch for a leader.
+// checkGroup decides about the request of the switch on behalf of a leader.
 func (n *Node) checkGroup(dev int, from netip.Addr, a *admitted) error {
 	m := &a.m
 	k := inKey{from: mu.ID(m.LeaderID), kind: mu.Group, term: mu.Term(m.Term >> genBits), gen: uint32(m.Term & mu.MaxGen)}
@@ -161,7 +162,7 @@ func (n *Node) checkGroup(dev int, from netip.Addr, a *admitted) error {
 	return nil
 }
 
-// knows reports whether a member, or a server that is to be one, has this address.
+// knows reports whether a member, or a server that is being added, has this address.
 func (n *Node) knows(id mu.ID, route uint8, addr netip.Addr) bool {
 	n.lock.Lock()
 	defer n.lock.Unlock()
@@ -176,11 +177,11 @@ func (n *Node) waits() bool {
 	return len(n.core.Status().Members) == 0
 }
 
-// isMember is the text of the answer to a question whose server is a member.
+// isMember is the text of the answer to a question about a server that is a member.
 const isMember = "member"
 
-// answer says whether a server that another one does not know is a member. That takes no
-// connection: the refusal of one carries the answer.
+// answer says whether a server that another server does not know is a member. No connection is needed
+// for it: the refusal of a connection carries the answer.
 func (n *Node) answer(m *private.Request) error {
 	if m.About <= mu.MaxID && n.knows(mu.ID(m.About), m.Route, m.AboutAddr) {
 		return errors.New(isMember)
@@ -188,11 +189,11 @@ func (n *Node) answer(m *private.Request) error {
 	return fmt.Errorf("the cluster has no member %d at %v", m.About, m.AboutAddr)
 }
 
-// maxQuestions bounds what strangers can make a server ask at one time.
+// maxQuestions limits how many questions strangers can make a server ask at a time.
 const maxQuestions = 4
 
-// vouched asks the members that this server knows about one that it does not know, and
-// reports whether any calls it a member.
+// vouched asks the members that this server knows about a server that it does not know. It reports
+// whether any of them calls that server a member.
 func (n *Node) vouched(id mu.ID, route uint8, addr netip.Addr) bool {
 	select {
 	case n.questions <- struct{}{}:
@@ -217,9 +218,9 @@ func (n *Node) vouched(id mu.ID, route uint8, addr netip.Addr) bool {
 			r.About, r.AboutAddr = uint16(id), addr
 			conn, err := n.dialPeer(ctx, int(route), &r, m.Addrs[route])
 			if err == nil {
-				_ = conn.Close() // nobody answers like that
+				_ = conn.Close() // no server answers like that
 			}
-			var answer *proof.Refused // by a member, and not by whoever is in its place
+			var answer *proof.Refused // answered by a member, and not by a stranger in its place
 			yes <- errors.As(err, &answer) && answer.Text == isMember
 		})
 	}

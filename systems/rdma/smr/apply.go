@@ -13,8 +13,8 @@ import (
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
 
-// state is what the protocol stores with the state machine's state: 8 bytes each of
-// position and index, little-endian, and the membership.
+// state is what the protocol stores with the state machine's state: position and index, 8 bytes each
+// in little-endian order, and the membership.
 type state struct {
 	Position uint64 // in the log, behind the last entry applied
 	Index    uint64 // of the next record
@@ -56,9 +56,8 @@ func (s *state) setMembers(members []Member) {
 	}
 }
 
-// change takes a decided membership. One without this server is not stored: after a
-// loss of power those who do not know of it yet need this server as the member that it
-// was.
+// change processes a decided membership. A membership without this server is not stored: after a loss
+// of power, servers that do not know it yet need this server as the member that it was.
 func (s *state) change(members []Member, id mu.ID) {
 	if hasMember(members, id) || !hasMember(s.Members, id) {
 		s.setMembers(members)
@@ -76,24 +75,24 @@ func (s *state) encode() []byte {
 type applier struct {
 	n *Node
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	cond    sync.Cond
 	queue   []decided
 	bytes   []byte // of the queue's records
 	jobs    []func()
 	stopped bool
 
-	disk, syncs durable.Watch // of Apply, and of Sync
-	st          state         // of the state machine; the goroutine's
+	disk, syncs durable.Watch // of Apply and Sync
+	st          state         // of the state machine; only the goroutine uses it
 }
 
 // decided is an entry in the queue.
 type decided struct {
 	index, position uint64
-	at, len         int // of the record in bytes
+	at, len         int // size of the record in bytes
 	members         []Member
 	skip            bool   // the unused end of the ring
-	p               *claim // whose it is, on the leader
+	p               *claim // the waiting proposal, on the leader
 }
 
 // maxBatch is the number of records of one call of Apply.
@@ -104,7 +103,7 @@ func (a *applier) init(n *Node, st state) {
 	a.cond.L = &a.mu
 }
 
-// abandon ends proposals that were decided and are not applied here.
+// abandon ends proposals that were decided and are not applied on this server.
 func (a *applier) abandon(queue []decided, err error) {
 	for i := range queue {
 		if p := queue[i].p; p != nil {
@@ -127,10 +126,10 @@ func (a *applier) add(d mu.Decided, p *claim) {
 	a.mu.Unlock()
 }
 
-// do runs f on the applying goroutine, behind what is queued.
+// do runs f on the applying goroutine, after everything in the queue.
 func (a *applier) do(f func()) {
 	a.mu.Lock()
-	a.jobs = append(a.jobs, f) // never run if it has stopped: who waits looks at the node's context
+	a.jobs = append(a.jobs, f) // f never runs if the goroutine has stopped: callers also watch the node's context
 	a.cond.Signal()
 	a.mu.Unlock()
 }
@@ -222,7 +221,7 @@ func (a *applier) batch(queue []decided, bytes []byte, entries []replicated.Entr
 	}
 	skipped := a.st.Position
 	if string(st.members) != string(a.st.members) {
-		// After a loss of power it says who is needed to start again.
+		// After a loss of power it says which servers are needed to start again.
 		if err := a.n.cfg.Machine.Sync(); err != nil {
 			return fmt.Errorf("sync: %w", err)
 		}
@@ -262,8 +261,8 @@ func (a *applier) batch(queue []decided, bytes []byte, entries []replicated.Entr
 	return nil
 }
 
-// sync is the goroutine that brings the state machine's state to disk. What the state
-// has, the journal need not keep.
+// sync is the goroutine that brings the state machine's state to disk. The journal need not keep what
+// the state has.
 func (a *applier) sync() {
 	t := time.NewTicker(a.n.cfg.SyncEvery)
 	defer t.Stop()

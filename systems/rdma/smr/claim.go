@@ -100,7 +100,7 @@ func (n *Node) ProposeAll(ctx context.Context, records [][]byte) (results []any,
 			results[i], errs[i] = o.result, o.err
 		case <-ctx.Done():
 			errs[i] = fmt.Errorf("%w: %w", replicated.ErrUnknownOutcome, context.Cause(ctx))
-			// The record is the caller's again: one that waits must not be read.
+			// The record belongs to the caller again: nothing that still waits may read it.
 			n.lock.Lock()
 			for j, w := range n.waiting {
 				if w == p {
@@ -115,7 +115,7 @@ func (n *Node) ProposeAll(ctx context.Context, records [][]byte) (results []any,
 	return results, errs
 }
 
-// submit proposes, or lets wait for room. The lock is held.
+// submit proposes a record, or queues it until there is room. The lock is held.
 func (n *Node) submit(p *claim) error {
 	if n.closed != nil {
 		return n.closed
@@ -147,7 +147,7 @@ func (n *Node) try(p *claim) (bool, error) {
 	return true, nil
 }
 
-// room proposes what waits. The lock is held.
+// room proposes the waiting records. The lock is held.
 func (n *Node) room() {
 	for len(n.waiting) > 0 {
 		p := n.waiting[0]
@@ -164,7 +164,7 @@ func (n *Node) room() {
 	n.core.Flush(n.now())
 }
 
-// notLeader says who leads. The lock is held.
+// notLeader returns an error that names the leader. The lock is held.
 func (n *Node) notLeader() error {
 	st := n.core.Status()
 	e := &replicated.NotLeaderError{Known: st.Known && st.Leader != n.cfg.ID, ID: uint16(st.Leader)}
@@ -176,8 +176,8 @@ func (n *Node) notLeader() error {
 	return e
 }
 
-// Barrier returns when everything that was decided before the call can be read from the state
-// machine of this server, which was the leader after the call. Reads are then linearizable.
+// Barrier returns when the state machine of this server can be read with everything that was decided
+// before the call. This server was the leader after the call. Reads are then linearizable.
 func (n *Node) Barrier(ctx context.Context) error {
 	if err := n.refuses(); err != nil {
 		return err
@@ -209,8 +209,8 @@ func (n *Node) Barrier(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// Leased reports whether this server leads by a lease (mu.Config.Lease): reads of its state machine
-// after the call are linearizable without a barrier.
+// Leased reports whether this server leads by a lease (mu.Config.Lease). If so, reads of its state
+// machine after the call are linearizable without a barrier.
 func (n *Node) Leased() bool {
 	until := n.lease.Load()
 	return until != 0 && int64(n.now()) < until && n.ctx.Err() == nil

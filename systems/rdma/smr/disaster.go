@@ -12,13 +12,13 @@ import (
 
 // ForceNewCluster makes a server, which must not be running, the only member of a new cluster that
 // begins with everything on its disk. It is for use after a disaster. Records that only the lost
-// servers had are lost, although they may have been acknowledged. Records that only this server
-// had, and that were never acknowledged, may appear. The servers of the old cluster must never run
-// again with their data: start the new cluster under another number (Config.Cluster).
+// servers had are lost, although they may have been acknowledged. Records that only this server had,
+// and that were never acknowledged, may appear. The servers of the old cluster must never run again
+// with their data: start the new cluster under another number (Config.Cluster).
 //
-// It uses ID, Cluster (that of the old cluster), Machine, Journal, LogSize, Settings and Log of
-// cfg. self is this server in the new cluster. The result is the number of records with which the
-// new cluster begins.
+// It uses ID, Cluster (that of the old cluster), Machine, Journal, LogSize, Settings and Log of cfg.
+// self is this server in the new cluster. The result is the number of records with which the new
+// cluster begins.
 func ForceNewCluster(cfg Config, self Member) (records uint64, err error) {
 	if err := errors.Join(checkAddrs(self), mu.CheckMembers([]Member{self})); err != nil {
 		return 0, fmt.Errorf("new cluster: %w", err)
@@ -50,14 +50,13 @@ func ForceNewCluster(cfg Config, self Member) (records uint64, err error) {
 	if err := cfg.Machine.Sync(); err != nil {
 		return 0, fmt.Errorf("new cluster: state machine: sync: %w", err)
 	}
-	// Not before the state has it. What was promised in the old cluster binds nobody in
-	// the new one.
+	// Only once the state has it. Promises of the old cluster bind nobody in the new one.
 	if cfg.Journal != "" {
 		if err := durable.Disk.RemoveAll(cfg.Journal); err != nil {
 			return 0, fmt.Errorf("new cluster: journal: %w", err)
 		}
 	}
-	// Its settings are those of the old one, too.
+	// Its settings belong to the old cluster, too.
 	if cfg.Settings != "" {
 		if err := durable.Remove(durable.Disk, cfg.Settings); err != nil {
 			return 0, fmt.Errorf("new cluster: settings: %w", err)

@@ -10,7 +10,7 @@ import (
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
 
-// stalled is an error when the disk of the state machine or of the journal does not answer.
+// stalled returns an error when the disk of the state machine or of the journal does not answer.
 func (n *Node) stalled() error {
 	now := n.now()
 	for _, w := range []*durable.Watch{&n.apply.disk, &n.logger.disk, &n.promise} {
@@ -21,8 +21,8 @@ func (n *Node) stalled() error {
 	return nil
 }
 
-// refuses is an error for requests while the disk has not written a promise for long: they would wait for it. This server
-// does not lead then.
+// refuses returns an error for requests while the disk has not written a promise for long: they would
+// wait for it. This server does not lead then.
 func (n *Node) refuses() error {
 	if n.promise.Stalled(n.now(), n.cfg.DiskPatience) == nil {
 		return nil
@@ -30,7 +30,7 @@ func (n *Node) refuses() error {
 	return &replicated.NotLeaderError{}
 }
 
-// tick lets time pass in the core. A server whose disk does not answer does not continue as if the disk worked.
+// tick advances the core's time. A server whose disk does not answer must not continue as if it did.
 func (n *Node) tick(before bool) (stalled bool) {
 	err := n.stalled()
 	switch stalled = err != nil; {
@@ -49,12 +49,12 @@ func (n *Node) tick(before bool) (stalled bool) {
 	return stalled
 }
 
-// Health reports what keeps the server from its work; nil: nothing.
+// Health reports what prevents this server from doing its work, or nil.
 func (n *Node) Health() error {
 	if err := n.stalled(); err != nil {
 		return err
 	}
-	// Memory is enough for its work, as long as the process runs.
+	// While the process runs, memory is enough for its work.
 	if err := n.apply.syncs.Stalled(n.now(), n.cfg.DiskPatience); err != nil {
 		return fmt.Errorf("%w: decided records are in memory only", err)
 	}
@@ -64,7 +64,7 @@ func (n *Node) Health() error {
 	return serves(n.Status())
 }
 
-// serves says why a server does not do its part for the cluster; nil: it does.
+// serves reports why a server does not do its part for the cluster, or nil.
 func serves(st Status) error {
 	switch {
 	case !st.Known:

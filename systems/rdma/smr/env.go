@@ -10,7 +10,7 @@ import (
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
 
-// env is what a Node does for its core. The node's lock is held in all methods.
+// env carries out what the node's core needs. The node's lock is held in all methods.
 type env Node
 
 func (e *env) node() *Node { return (*Node)(e) }
@@ -20,7 +20,7 @@ func (e *env) Post(op mu.Op) {
 	n := e.node()
 	c := n.out[op.Path]
 	if n.closed != nil || c == nil {
-		return // ended just now; the core hears of it
+		return // it has just ended; the core is about to hear of it
 	}
 	wr := rdma.SendWR{Op: rdma.OpWrite, Local: op.Data, VA: c.reach[op.Region].VA + op.Offset, RKey: c.reach[op.Region].RKey}
 	if op.Read {
@@ -70,7 +70,7 @@ func (e *env) Fetch(from mu.ID) {
 	n.stats.snapshots++
 	m, ok := n.members[from]
 	if !ok {
-		// This server is to be added: it knows those only who have connected to it.
+		// This server is to be added: it knows only the servers that have connected to it.
 		m.ID = from
 		for r := range uint8(len(n.cfg.Devices)) {
 			if c := n.in[inKey{from: from, kind: mu.Control, route: r}]; c != nil {
@@ -130,7 +130,7 @@ func (e *env) SteppedDown() {
 	}
 }
 
-// Room implements mu.Env. The core is in the middle of something.
+// Room implements mu.Env. The core is in the middle of a call.
 func (e *env) Room() {
 	n := e.node()
 	if len(n.waiting) > 0 {

@@ -14,13 +14,13 @@ import (
 	"github.com/p4ce/p4ce/systems/rdma/smr/journal"
 )
 
-// logger brings entries to the journal, many with one flush of the disk.
+// logger writes entries to the journal, many with one flush of the disk.
 type logger struct {
 	n *Node
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	cond    sync.Cond
-	queue   []mu.Logged // their bytes are those of buf, in order
+	queue   []mu.Logged // their bytes are in buf, in order
 	buf     []byte
 	stopped bool
 
@@ -90,8 +90,8 @@ func (l *logger) run() {
 	}
 }
 
-// openJournal brings the state machine's state up to what the journal knows to be
-// decided, and puts the entries into the log.
+// openJournal applies what the journal knows to be decided to the state machine, and puts the entries
+// into the log.
 func (n *Node) openJournal(st state) (state, error) {
 	var err error
 	n.journal, err = journal.Open(n.cfg.Journal, durable.Disk, journal.Owner{ID: n.cfg.ID, Cluster: n.cfg.Cluster, LogSize: n.cfg.LogSize})
@@ -101,8 +101,8 @@ func (n *Node) openJournal(st state) (state, error) {
 	return replay(n.journal, n.cfg, st, n.memory[mu.LogRegion].buf, false)
 }
 
-// openCarried does the same with a journal of an earlier life, which this one goes on
-// without. One that says nothing is removed.
+// openCarried does the same with the journal of an earlier life that this life carries over. It
+// removes a journal that holds nothing.
 func (n *Node) openCarried(st state) (state, error) {
 	dir := n.cfg.Carry
 	if _, err := durable.Disk.Stat(dir); errors.Is(err, fs.ErrNotExist) {
@@ -121,8 +121,8 @@ func (n *Node) openCarried(st state) (state, error) {
 	return replay(j, n.cfg, st, n.memory[mu.LogRegion].buf, false)
 }
 
-// replay gives the state machine what a journal knows to be decided, or all that it has,
-// and puts the entries into a log region, which is zeroed.
+// replay gives the state machine what a journal knows to be decided, or everything in it. It puts the
+// entries into a log region, which is zeroed.
 func replay(j *journal.Journal, cfg Config, st state, region []byte, all bool) (state, error) {
 	if !j.Stored().Full {
 		return st, nil

@@ -10,8 +10,8 @@ import (
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
 
-// await waits until cond holds. It is looked at whenever the status changes, and
-// every few milliseconds.
+// await waits until cond holds. It checks cond whenever the status changes, and every few
+// milliseconds.
 func (n *Node) await(ctx context.Context, cond func() (bool, error)) error {
 	t := time.NewTicker(5 * time.Millisecond)
 	defer t.Stop()
@@ -43,7 +43,7 @@ func checkAddrs(m Member) error {
 	return nil
 }
 
-// AddServer brings a server up to date, and makes it a member. Only the leader can do so.
+// AddServer brings a server up to date, and makes it a member. Only the leader can do that.
 func (n *Node) AddServer(ctx context.Context, m Member) error {
 	if err := checkAddrs(m); err != nil {
 		return fmt.Errorf("%w: %w", ErrMembership, err)
@@ -69,7 +69,7 @@ func (n *Node) AddServer(ctx context.Context, m Member) error {
 	return fmt.Errorf("server %d has not caught up: %w", m.ID, err)
 }
 
-// RemoveServer removes a server from the membership. It may be the leader itself.
+// RemoveServer removes a server from the membership. The leader can remove itself.
 func (n *Node) RemoveServer(ctx context.Context, id mu.ID) error {
 	return n.change(ctx, func(members []Member) []Member {
 		var rest []Member
@@ -82,8 +82,8 @@ func (n *Node) RemoveServer(ctx context.Context, id mu.ID) error {
 	})
 }
 
-// change decides a change of membership, and waits until so many know it that it
-// outlives any failure that the new membership outlives.
+// change decides a change of membership. It waits until so many servers know it that it survives any
+// failure that the new membership survives.
 func (n *Node) change(ctx context.Context, f func([]Member) []Member) error {
 	n.lock.Lock()
 	want := f(append([]Member(nil), n.core.Status().Members...))
@@ -96,13 +96,13 @@ func (n *Node) change(ctx context.Context, f func([]Member) []Member) error {
 	err = n.await(ctx, func() (bool, error) {
 		got := n.core.Status()
 		if string(mu.EncodeMembers(got.Members)) == string(mu.EncodeMembers(want)) {
-			decided = true // and goes on in another term, whoever leads in it
+			decided = true // and continues in another term, whichever server leads in it
 			return got.Agreed, nil
 		}
 		if !decided && got.Role != mu.Leader {
 			return false, fmt.Errorf("%w: %w", replicated.ErrUnknownOutcome, n.notLeader())
 		}
-		return decided, nil // there was another change since
+		return decided, nil // another change has happened since
 	})
 	if err != nil && decided {
 		return fmt.Errorf("the change is decided, but fewer than a majority of the %d servers know it so far: %w", len(want), err)

@@ -10,7 +10,7 @@ import (
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
 
-// counters is what a node counts. Its lock guards it.
+// counters is what a node counts. Its lock guards them.
 type counters struct {
 	proposed, applied, unknown  uint64
 	writes, groupWrites, reads  uint64
@@ -50,14 +50,14 @@ type NodeStats struct {
 	Proposed    uint64          // records accepted from callers
 	Decided     uint64          // of these, reported as decided
 	Unknown     uint64          // of these, with an unknown outcome
-	Applied     uint64          // records, whoever's
+	Applied     uint64          // records, whoever proposed them
 	Writes      uint64          // RDMA WRITEs of the log, one per peer
 	GroupWrites uint64          // RDMA WRITEs of the log through the switch
 	Reads       uint64          // RDMA READs
 	Bytes       uint64          // written
 	Groups      uint64          // asked for
 	Snapshots   uint64          // asked for
-	Strangers   uint64          // who answered in a peer's or the switch's place, and did not prove the cluster's token
+	Strangers   uint64          // peers, or switches, that answered without proving the cluster's token
 	Latency     latency.Summary // from Propose to its end, since ResetLatency
 }
 
@@ -90,7 +90,7 @@ func (n *Node) ResetLatency() {
 	}
 }
 
-// collector shows a node to Prometheus. Everything is read at scrape time.
+// collector provides the metrics of a node to Prometheus. It reads everything at scrape time.
 type collector struct{ n *Node }
 
 var (

@@ -28,50 +28,50 @@ type Member = mu.Member
 type Config struct {
 	ID      mu.ID
 	Cluster uint64 // servers of another cluster are refused
-	// Members are the servers of a new cluster, this one included. A state machine
-	// that has state remembers them. None: the server waits to be added.
+	// Members are the servers of a new cluster, including this one. A state machine that has state
+	// remembers them. Without Members the server waits to be added.
 	Members []Member
-	// Devices are this server's RDMA devices, one per route, 1 to mu.Routes. The first network is the
-	// switch's. All are of one kind. The caller closes them, after the node.
+	// Devices are this server's RDMA devices, one per route, 1 to mu.Routes. The first is on the
+	// network of the switch. All are of one kind. The caller closes them, after the node.
 	Devices []rdma.Device
 	Port    uint16 // of the RDMA service on all devices
 	Machine replicated.StateMachine
-	// Switch is the address of the switch on the first network; the zero Addr if
-	// there is none, and the server stays in direct mode.
+	// Switch is the address of the switch on the first network. With the zero Addr there is no switch,
+	// and the server stays in direct mode.
 	Switch netip.Addr
-	// Token is the shared secret of the cluster's servers and of the controller, which forms groups
+	// Token is the secret that the cluster's servers share with the controller, which forms groups
 	// only for servers that know it. 0 is none: then any host that can send from a member's address is
 	// mistaken for that member.
 	Token uint64
-	// LogSize is the size of the log's memory region in bytes, a power of two, the
-	// same on all servers; default 16 MiB.
+	// LogSize is the size of the log's memory region in bytes, a power of two that is the same on all
+	// servers. The default is 16 MiB.
 	LogSize int
 	// Journal is the folder of a journal. With it, promises and entries are on disk before they count:
-	// Propose succeeds when the disks of a majority have the record, and a server that starts from its
-	// disk has forgotten nothing. Either all servers of a cluster have one, or none.
+	// Propose succeeds when a majority has the record on disk, and a server that starts from its disk
+	// has forgotten nothing. Either all servers of a cluster have a journal, or none.
 	Journal string
-	// Carry is, without a Journal, the folder of the journal that the server had before, if it exists.
-	// The server carries its contents over: they count until the server is a full member without a
-	// journal, and are then removed.
+	// Carry is used without Journal: it is the folder of the journal that the server had before, if
+	// that exists. The server carries the journal's contents over. They count until the server is a
+	// full member without a journal, and are then removed.
 	Carry string
-	// Settings is the file, in an existing folder, that records what this server's settings have
-	// promised to others. Open carries a change over, or returns an error that says what to do. None
-	// (""): nothing is compared.
+	// Settings is the file, in an existing folder, that records the settings by which this server has
+	// promised something to others. Open carries a change over, or returns an error that says what to
+	// do. With "" nothing is compared.
 	Settings string
 	// SyncEvery is how often the state machine is synced; default 1 s.
 	SyncEvery time.Duration
-	// DiskPatience is how long the state machine and the journal may take to answer before the server
-	// leaves the work to the others: it steps down, and stops its heartbeat. Default durable.Patience.
+	// DiskPatience is how long the state machine and the journal may take to answer. After that, the
+	// server leaves the work to the others: it steps down, and stops its heartbeat. The default is
+	// durable.Patience.
 	DiskPatience time.Duration
-	// AckTimeout and Retry say when a connection counts as failed: after (Retry+1) times AckTimeout.
-	// Defaults 8 ms and 3.
+	// AckTimeout and Retry say when a connection has failed: after (Retry+1) times AckTimeout. The
+	// defaults are 8 ms and 3.
 	AckTimeout time.Duration
 	Retry      int
 	// Protocol sets the protocol's timers and limits. Open fills in the fields that identify the
 	// server.
 	Protocol mu.Config
-	// Notify is called when role, leader, mode or state change: in order, by one
-	// goroutine.
+	// Notify is called when role, leader, mode or state change, in order, by one goroutine.
 	Notify   func(Status)
 	Log      *slog.Logger          // nil discards
 	Registry prometheus.Registerer // nil: no metrics
@@ -87,12 +87,11 @@ var (
 // minTick is the resolution of the protocol's timers.
 const minTick = time.Millisecond
 
-// Node is one server of a replicated service. All methods may be called by any
-// goroutine.
+// Node is one server of a replicated service. Any goroutine may call its methods.
 //
-// One lock guards the protocol's core; the goroutines that enter it are those of
-// the callers, one per device for completions, one for ticks and remote writes, one
-// that applies, and one per connection.
+// One lock guards the protocol's core. The goroutines that enter the core are those of callers, one
+// per device for completions, one for ticks and remote writes, one that applies, and one per
+// connection.
 type Node struct {
 	cfg       Config
 	log       *slog.Logger
@@ -106,15 +105,15 @@ type Node struct {
 	logs      []logDomain
 	cqs       []rdma.CQ
 	guard     *proof.Guard  // of all devices' services
-	questions chan struct{} // holds one for each that is being asked
+	questions chan struct{} // holds one token for each question under way
 
 	short atomic.Bool  // as mu.Core.Short
-	lease atomic.Int64 // until when reads are answered without a barrier, as now counts
+	lease atomic.Int64 // until when reads are answered without a barrier, on the clock of now
 
 	promise   durable.Watch        // of the journal, with the lock held
-	promising atomic.Pointer[view] // what there was to see when that began; nil: it is not under way
+	promising atomic.Pointer[view] // what was visible when that began; nil: it is not under way
 
-	lock     sync.Mutex // guards what follows
+	lock     sync.Mutex // guards the fields below
 	core     *mu.Core
 	closed   error
 	out      map[mu.Path]*outConn
@@ -122,16 +121,16 @@ type Node struct {
 	wanted   map[mu.Path]*dialer
 	in       map[inKey]*inConn
 	perm     mu.Permission
-	members  map[mu.ID]Member // to connect to
+	members  map[mu.ID]Member // servers to connect to
 	proposed map[uint64]*claim
-	waiting  []*claim // for room
+	waiting  []*claim // waiting for room
 	barriers map[uint64]*barrier
-	applied  []*barrier // confirmed, wait for the state machine
+	applied  []*barrier // confirmed, and waiting for the state machine
 	barrier  uint64
 	index    uint64 // of the next record to apply
 	position uint64 // in the log, behind what is applied
 	groups   map[uint32]*groupDial
-	giving   *giving       // a server that is given the state
+	giving   *giving       // a server that is being given the state
 	changed  chan struct{} // closed and replaced when the status changes
 	stats    counters
 
@@ -139,12 +138,12 @@ type Node struct {
 	gradual replicated.Gradual // the machine
 	notify  notifier
 	journal *journal.Journal // nil: there is none
-	carried *journal.Journal // Config.Carry; nil: it says nothing
-	ended   bool             // what carried says counts no more
+	carried *journal.Journal // Config.Carry; nil: it holds nothing
+	ended   bool             // carried no longer counts
 	logger  logger
 }
 
-// memory is an own region, as every device knows it.
+// memory is one of this server's regions, registered with every device.
 type memory struct {
 	buf []byte
 	mrs []rdma.MR
@@ -153,16 +152,15 @@ type memory struct {
 func (m *memory) Bytes() []byte           { return m.buf }
 func (m *memory) Access(f func(b []byte)) { m.mrs[0].Write(f) }
 
-// logDomain is the log as the connections of one device see it that may be permitted to
-// write it. It is a protection domain of its own: no other connection can, whatever it
-// knows. What all others read is the region in the device's own domain.
+// logDomain is the log as seen by those connections of one device that may be permitted to write it.
+// It is a protection domain of its own: no other connection can write the log, whatever it knows. All
+// others read the log through the region in the device's own domain.
 type logDomain struct {
 	rdma.Domain
 	mr rdma.MR
 }
 
-// Open starts a server. The caller closes it, before the devices and the state
-// machine.
+// Open starts a server. The caller closes it, before the devices and the state machine.
 func Open(cfg Config) (*Node, error) {
 	if n := len(cfg.Devices); n < 1 || n > mu.Routes {
 		return nil, fmt.Errorf("replication: %d RDMA devices (want 1 to %d)", n, mu.Routes)
@@ -206,7 +204,7 @@ func Open(cfg Config) (*Node, error) {
 		st.setMembers(cfg.Members)
 	}
 	if len(st.Members) > 0 && !hasMember(st.Members, cfg.ID) {
-		// Not a member yet when it stored this, or none any more: others decide, and
+		// The server was not a member yet when it stored this, or no longer is. Others decide, and
 		// bring it up to date from here.
 		st.setMembers(nil)
 	}
@@ -322,7 +320,7 @@ func (n *Node) open(st state) error {
 			n.log.Warn("listener not closed", "err", err)
 		}
 	})
-	// Peers write only now: nobody knew the keys before.
+	// Peers can write only from now on, because nobody knew the keys before.
 	for i, mr := range n.memory[mu.ElectionRegion].mrs {
 		mr.OnRemoteWrite(func(int, int) { n.written() })
 		n.logs[i].mr.OnRemoteWrite(func(int, int) { n.written() })
@@ -356,7 +354,7 @@ func closeAll[T interface{ Close() error }](list []T) error {
 
 func (n *Node) now() time.Duration { return time.Since(n.start) }
 
-// written notes that a peer has written.
+// written notes that a peer has written to this server's memory.
 func (n *Node) written() {
 	select {
 	case n.wake <- struct{}{}:
@@ -390,7 +388,7 @@ func (n *Node) Short() bool { return n.short.Load() }
 // roomEvery is how often the machine is asked how much room it has.
 const roomEvery = 50 * time.Millisecond
 
-// watchRoom is the goroutine that does. A disk may take long to answer: nothing else waits for it.
+// watchRoom is the goroutine that asks. A disk may take long to answer, and nothing else waits for it.
 func (n *Node) watchRoom(m replicated.Roomy) {
 	t := time.NewTicker(roomEvery)
 	defer t.Stop()
@@ -409,7 +407,7 @@ func (n *Node) watchRoom(m replicated.Roomy) {
 	}
 }
 
-// fail ends the node because of an error of its own.
+// fail ends the node because of its own error.
 func (n *Node) fail(err error) {
 	n.lock.Lock()
 	n.failed(err)
@@ -426,7 +424,7 @@ func (n *Node) failed(err error) {
 	n.cancel()
 }
 
-// end finishes everything that waits. The lock is held.
+// end finishes everything that is waiting. The lock is held.
 func (n *Node) end(err error) {
 	for _, p := range n.waiting {
 		p.done <- outcome{err: err}
@@ -507,7 +505,7 @@ func (n *Node) Close() error {
 	return err
 }
 
-// Done is closed when the server has ended: by Close, or because of an error.
+// Done is closed when the server has ended, by Close or because of an error.
 func (n *Node) Done() <-chan struct{} { return n.ctx.Done() }
 
 // Err returns why the server has ended, nil while it works.

@@ -13,16 +13,16 @@ import (
 	"github.com/p4ce/p4ce/systems/rdma/proof"
 )
 
-// The servers' protocol: what connections carry, and the layout of the regions.
+// The protocol between servers: what connections carry, and the layout of the regions.
 const protocolVersion = 2
 
-// The kinds of connections between servers, as p4ce.Request says them.
+// The kinds of connections between servers, as named in p4ce.Request.
 const (
 	kindControl = iota
 	kindReplication
-	kindWhole    // the state, as earlier versions ask for it
+	kindWhole    // the state, as earlier versions request it
 	kindQuestion // whether a server is a member
-	kindStream   // the state, as other earlier versions ask for it
+	kindStream   // the state, as other earlier versions request it
 	kindSnapshot // the state, in rounds
 )
 
@@ -56,7 +56,7 @@ func (n *Node) remove(c *outConn) {
 	close(c.closed)
 }
 
-// add takes a connection into use. The lock is held.
+// add puts a connection into use. The lock is held.
 func (n *Node) add(c *outConn) {
 	n.out[c.path] = c
 	n.byQPN[c.dev][c.qp.QPN()] = c
@@ -71,7 +71,7 @@ func (n *Node) down(c *outConn) {
 	}
 }
 
-// wakeBroken has the end of a connection reported, outside the core.
+// wakeBroken reports the end of a connection, outside the core.
 func (n *Node) wakeBroken(c *outConn) {
 	go func() {
 		n.lock.Lock()
@@ -82,7 +82,7 @@ func (n *Node) wakeBroken(c *outConn) {
 	}()
 }
 
-// wakeRoom has waiting proposals tried again, outside the core.
+// wakeRoom tries waiting proposals again, outside the core.
 func (n *Node) wakeRoom() {
 	select {
 	case n.roomy <- struct{}{}:
@@ -90,7 +90,7 @@ func (n *Node) wakeRoom() {
 	}
 }
 
-// tend is the goroutine that proposes what has waited for room.
+// tend is the goroutine that proposes records that waited for room.
 func (n *Node) tend() {
 	for {
 		select {
@@ -179,14 +179,14 @@ func (n *Node) connect(members []Member) {
 	}
 }
 
-// redial says how long to wait before connecting again: longer each time, until a connection has lasted. One that is accepted and
-// ends at once, as with a server that ends them all, is no better than a refused one.
+// redial returns how long to wait before connecting again: longer each time, until a connection has
+// lasted. A connection that is accepted and ends at once is no better than a refused one.
 type redial struct{ pause time.Duration }
 
-// lasting is how long a connection must have been there to be one.
+// lasting is how long a connection must have existed to count as one that has lasted.
 const lasting = time.Second
 
-// after is how long to wait when a connection has ended that lasted so long; 0: it was refused.
+// after returns how long to wait after a connection that lasted this long; 0: it was refused.
 func (r *redial) after(lasted time.Duration) time.Duration {
 	if lasted >= lasting {
 		r.pause = 0
@@ -242,7 +242,7 @@ func (n *Node) keep(ctx context.Context, path mu.Path, to netip.AddrPort) {
 	}
 }
 
-// qp makes a queue pair of a device, in a domain (nil: the device's own).
+// qp makes a queue pair of a device in a domain (nil: the device's own).
 func (n *Node) qp(dev int, domain rdma.Domain, access rdma.Access) (rdma.QP, error) {
 	return n.cfg.Devices[dev].CreateQP(rdma.QPConfig{
 		SendCQ: n.cqs[dev], Domain: domain, Access: access, SendQueue: sendQueue, RecvQueue: 1,
@@ -274,13 +274,14 @@ func (n *Node) dial(ctx context.Context, path mu.Path, to netip.AddrPort) (*outC
 
 // dialPeer connects to another server.
 func (n *Node) dialPeer(ctx context.Context, dev int, m *rdmaprivate.Request, to netip.AddrPort) (rdma.Conn, error) {
-	// Who may take long to acknowledge may take long to connect.
+	// A server that may take long to acknowledge may also take long to connect.
 	ctx, cancel := context.WithTimeout(ctx, max(dialTimeout, 16*n.cfg.AckTimeout))
 	defer cancel()
 	return n.prove(ctx, dev, to, m, func() (rdma.QP, error) { return n.qp(dev, nil, 0) })
 }
 
-// prove connects by a request, to one who knows the cluster's token as this server does. Each attempt gets a queue pair of its own.
+// prove connects by a request to a peer that knows the cluster's token, as this server does. Each
+// attempt gets its own queue pair.
 func (n *Node) prove(ctx context.Context, dev int, to netip.AddrPort, m *rdmaprivate.Request, create func() (rdma.QP, error)) (rdma.Conn, error) {
 	conn, err := proof.Connect(ctx, n.cfg.Devices[dev], n.secret(), m, to, create)
 	if errors.Is(err, rdmaprivate.ErrStranger) {
@@ -291,14 +292,14 @@ func (n *Node) prove(ctx context.Context, dev int, to netip.AddrPort, m *rdmapri
 	return conn, err
 }
 
-// wireTerm is the term as the switch carries it: with the group's generation, so
-// that replicas can tell the groups of one leader: 40 bits of term, 24 of generation.
+// wireTerm is the term as the switch carries it, together with the group's generation, so that
+// replicas can distinguish the groups of one leader: 40 bits of term, 24 of generation.
 func wireTerm(t mu.Term, gen uint32) uint64 { return uint64(t)<<genBits | uint64(gen) }
 
 // genBits is the width of mu.MaxGen.
 const genBits = 24
 
-// groupDial is a group that is being formed or in use.
+// groupDial is a group that is being formed or is in use.
 type groupDial struct{ cancel context.CancelFunc }
 
 // formGroup connects through the switch. The lock is held.
@@ -381,7 +382,7 @@ type inKey struct {
 	gen   uint32
 }
 
-// inConn is such a connection.
+// inConn is a connection on which this server is the responder.
 type inConn struct {
 	key     inKey
 	service netip.AddrPort // where its peer listens
@@ -402,8 +403,8 @@ func (n *Node) may(k inKey) bool {
 	return k.from == p.Term.Leader() && k.route == p.Route
 }
 
-// permit brings the rights of all connections in line with the permission: with
-// grant, those who may get theirs, without, those who may not lose theirs.
+// permit aligns the rights of all connections with the permission. With grant, connections that may
+// write get their rights. Without, connections that may not write lose theirs.
 func (n *Node) permit(grant bool) {
 	for _, c := range n.in {
 		if c.key.kind != mu.Control && c.allowed != n.may(c.key) && c.allowed != grant {
@@ -429,13 +430,13 @@ func (n *Node) serve(dev int, l rdma.Listener) {
 	for {
 		req, err := l.Accept(n.ctx)
 		if err != nil {
-			return // closed: nothing else ends a listener
+			return // the listener was closed: nothing else ends it
 		}
 		n.wg.Go(func() { n.admit(dev, req) })
 	}
 }
 
-// admit answers a request and stays with the connection until it ends.
+// admit answers a request, and serves the connection until it ends.
 func (n *Node) admit(dev int, req rdma.Request) {
 	a, err := n.check(dev, req)
 	m, key := &a.m, a.key
@@ -498,9 +499,8 @@ func (n *Node) admit(dev int, req rdma.Request) {
 	n.lock.Unlock()
 }
 
-// responder makes the queue pair of a connection to this server, and says what its
-// peer can reach: to read the log and to write election memory; or the log, as soon as
-// it may write that.
+// responder makes the queue pair of a connection to this server, and says what its peer can reach.
+// That is either reading the log and writing election memory, or the log alone, once it may write it.
 func (n *Node) responder(dev int, kind mu.Kind) (qp rdma.QP, data []byte, err error) {
 	reach := []rdma.MR{n.logs[dev].mr}
 	if kind == mu.Control {

@@ -16,18 +16,18 @@ import (
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
 
-// settings are those of a server by which it has promised something to others. They are on
-// disk before the first promise, and a server that starts compares: what another life has
-// promised binds this one, or it does not start. (How long leases are is in the journal,
-// beside what else is promised; who the members are is in the state.)
+// settings are those settings of a server by which it has promised something to others. They are on
+// disk before the first promise. A server that starts compares them: either the promises of another
+// life bind this one, or the server does not start. (The length of leases is in the journal, beside
+// the other promises. The members are in the state.)
 type settings struct {
-	Protocol int    `json:"protocol"` // version of what servers say to each other, and of the journal's entries
+	Protocol int    `json:"protocol"` // version of the protocol between servers, and of the journal's entries
 	ID       mu.ID  `json:"id"`
 	Cluster  uint64 `json:"cluster"`
 	LogSize  int    `json:"log_size"`
 	Journal  bool   `json:"journal"`
 	Salt     []byte `json:"salt"`
-	Token    string `json:"token"` // a sum by which it is known when it is seen again
+	Token    string `json:"token"` // a checksum by which it is recognised later
 }
 
 func (n *Node) settings(salt []byte) settings {
@@ -36,8 +36,7 @@ func (n *Node) settings(salt []byte) settings {
 	return settings{protocolVersion, n.cfg.ID, n.cfg.Cluster, n.cfg.LogSize, n.cfg.Journal != "", salt, hex.EncodeToString(mac.Sum(nil)[:8])}
 }
 
-// checkSettings compares the settings of this life with those of the one before, and keeps
-// them.
+// checkSettings compares the settings of this life with those of the one before, and stores them.
 func (n *Node) checkSettings(st state) error {
 	path := n.cfg.Settings
 	if path == "" {

@@ -16,11 +16,12 @@ import (
 	"github.com/p4ce/p4ce/systems/rdma/proof"
 )
 
-// A snapshot is a stream (stream.go): the state machine writes its image while the other side reads it. The connection
-// is accepted before there is anything to read, one server at a time is given the state, and nothing goes on for one that does
-// not read any more. The state comes in rounds (Gradual), so that neither the log nor the clients wait for it.
+// A snapshot is a stream (stream.go): the state machine writes its image while the other side reads
+// it. The connection is accepted before there is anything to read. One server at a time is given the
+// state, and the work stops when that server no longer reads. The state comes in rounds (Gradual), so
+// neither the log nor the clients wait for it.
 
-// giving is who is given the state.
+// giving is the transfer that is under way.
 type giving struct {
 	to     mu.ID
 	cancel context.CancelCauseFunc
@@ -32,7 +33,8 @@ var (
 	errGone  = errors.New("the server has ended the connection")
 )
 
-// turn waits until nobody is given the state, if that is the server that asks now: it has given up. Others are refused.
+// turn waits until no server is given the state, if the server that asks now is the one that was: it
+// has given up the earlier transfer. Other servers are refused.
 func (n *Node) turn(to mu.ID) (context.Context, *giving, error) {
 	for {
 		n.lock.Lock()
@@ -57,7 +59,7 @@ func (n *Node) turn(to mu.ID) (context.Context, *giving, error) {
 	}
 }
 
-// offer serves one snapshot. An error is one to refuse the request with.
+// offer serves one snapshot. An error is a reason to refuse the request.
 func (n *Node) offer(dev int, req rdma.Request, a *admitted) error {
 	to := mu.ID(a.m.LeaderID)
 	ctx, turn, err := n.turn(to)
@@ -97,7 +99,7 @@ func (n *Node) offer(dev int, req rdma.Request, a *admitted) error {
 		return nil
 	}
 	n.log.Info("snapshot given", "server", to, "bytes", g.made)
-	// What was sent last is on its way to the other side until it closes the connection.
+	// The last bytes are on their way to the other side until it closes the connection.
 	select {
 	case <-ctx.Done():
 	case <-time.After(streamStall):
@@ -105,11 +107,11 @@ func (n *Node) offer(dev int, req rdma.Request, a *admitted) error {
 	return nil
 }
 
-// A round begins with: flags, 1 byte | length of the protocol's state, 4 bytes | that state. What the machine's image writes
-// comes behind it.
+// A round begins with: flags, 1 byte | length of the protocol's state, 4 bytes | that state. The
+// machine's image follows.
 const (
 	roundHeader = 5
-	roundLast   = 1 // the log goes on from here
+	roundLast   = 1 // the log continues from here
 )
 
 // round is one round of what a server is given.
@@ -127,11 +129,12 @@ func (r round) free() {
 	}
 }
 
-// maxRounds is how many rounds there are, if what changes meanwhile does not get less.
+// maxRounds is the number of rounds if the amount of changes does not shrink.
 const maxRounds = 24
 
-// give gives a server the state in rounds, the first one of all that it lacks, the others of what has changed
-// during the one before, until so little is left that the log need be kept for a moment only.
+// give gives a server the state in rounds. The first round has everything that the server lacks, and
+// each later round has what changed during the one before. The rounds end when so little is left that
+// the log need be kept for a moment only.
 func (n *Node) give(ctx context.Context, g *giver, to mu.ID) error {
 	known, err := g.hello()
 	if err != nil {
@@ -157,7 +160,7 @@ func (n *Node) give(ctx context.Context, g *giver, to mu.ID) error {
 			n.hold(to, r.position)
 		}
 		if i > 1 && r.size >= before/2 {
-			y.times *= 2 // it takes more than bytes: what clients write is here and there
+			y.times *= 2 // not only bytes take time: the keys that clients write are scattered
 		}
 		if before = r.size; r.size < 0 {
 			before = math.MaxInt64
@@ -180,7 +183,7 @@ func (n *Node) give(ctx context.Context, g *giver, to mu.ID) error {
 	}
 }
 
-// write writes a round, and frees it. Clients go first, but not when the log is kept for it.
+// write writes a round, and frees it. Clients have priority, except while the log is kept for it.
 func (r round) write(g *giver, y *yield, last bool) error {
 	head := make([]byte, roundHeader, roundHeader+len(r.state))
 	if last {
@@ -205,10 +208,10 @@ func (n *Node) hold(to mu.ID, position uint64) {
 	}
 }
 
-// round begins a round, on the goroutine that applies, unless nobody waits any more.
+// round begins a round on the goroutine that applies, unless nobody waits for it any more.
 func (n *Node) round(ctx context.Context, from replicated.Giving) (round, error) {
 	got := make(chan round, 1)
-	var over atomic.Bool // it was made, or is not wanted any more: who finds that the other one was first frees it
+	var over atomic.Bool // it was made, or is no longer wanted: whichever side finds the other one first frees it
 	n.apply.do(func() {
 		if ctx.Err() != nil {
 			return // nobody waits any more
@@ -231,7 +234,7 @@ func (n *Node) round(ctx context.Context, from replicated.Giving) (round, error)
 	}
 }
 
-// fetch takes a snapshot of a peer, by whatever route works.
+// fetch fetches a snapshot from a peer, on any route that works.
 func (n *Node) fetch(m Member) {
 	var errs []error
 	for dev := range min(len(m.Addrs), len(n.cfg.Devices)) {
@@ -255,9 +258,9 @@ func (n *Node) fetched(ok bool, st state) {
 	}
 }
 
-// read takes a peer's image. Unless there is an error the core knows of it.
+// read reads a peer's image. Unless it returns an error, the core knows about the image.
 func (n *Node) read(dev int, m Member) error {
-	// A completion queue of its own: the core knows nothing of these requests.
+	// A separate completion queue: the core knows nothing about these requests.
 	d := n.cfg.Devices[dev]
 	cq, err := d.NewCQ(streamReads + 1)
 	if err != nil {
@@ -283,8 +286,8 @@ func (n *Node) read(dev int, m Member) error {
 	return err
 }
 
-// takeFrom takes the state beside the one in use, and puts it in its place. Until then everything goes on. hello says what
-// is there already.
+// takeFrom builds the received state beside the one in use, and then puts it in its place. Everything
+// continues until then. hello says what is there already.
 func (n *Node) takeFrom(t io.Reader, hello func(known []byte) error) error {
 	to, err := n.gradual.Take()
 	if err != nil {
@@ -312,7 +315,7 @@ func (n *Node) takeFrom(t io.Reader, hello func(known []byte) error) error {
 		if err := n.onApplier(func() error { return n.install(to, st) }); err != nil {
 			return err
 		}
-		// The other side keeps its log until it hears that.
+		// The other side keeps its log until it learns that.
 		if _, err := io.Copy(io.Discard, t); err != nil {
 			n.log.Debug("the end of a snapshot is not acknowledged", "err", err)
 		}
@@ -320,7 +323,7 @@ func (n *Node) takeFrom(t io.Reader, hello func(known []byte) error) error {
 	}
 }
 
-// onApplier runs f on the goroutine that applies, behind everything that was decided before.
+// onApplier runs f on the goroutine that applies, after everything that was decided before.
 func (n *Node) onApplier(f func() error) error {
 	done := make(chan error, 1)
 	n.apply.do(func() { done <- f() })
@@ -332,7 +335,7 @@ func (n *Node) onApplier(f func() error) error {
 	}
 }
 
-// install replaces the state machine's state. An old state changes nothing.
+// install replaces the state machine's state. A state that is older changes nothing.
 func (n *Node) install(from replicated.Taking, st state) error {
 	a := &n.apply
 	if st.Position <= a.st.Position {
@@ -343,7 +346,7 @@ func (n *Node) install(from replicated.Taking, st state) error {
 		return err
 	}
 	if n.journal != nil {
-		// The journal is not whole before this position.
+		// The journal is incomplete before this position.
 		err := n.cfg.Machine.Sync()
 		if err == nil {
 			err = n.journal.Trim(st.Position)
@@ -367,7 +370,7 @@ func (n *Node) install(from replicated.Taking, st state) error {
 	return nil
 }
 
-// maxState is the longest state that is taken, in bytes: a membership and a few numbers.
+// maxState is the longest state that is accepted, in bytes: a membership and a few numbers.
 const maxState = 1 << 20
 
 // readHeader reads the beginning of a round.

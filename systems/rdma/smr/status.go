@@ -21,7 +21,7 @@ func (n *Node) Peers() []mu.PeerStatus {
 	return n.sees().peers
 }
 
-// view is what there is to see of the core.
+// view is the visible part of the core.
 type view struct {
 	status Status
 	peers  []mu.PeerStatus
@@ -34,11 +34,11 @@ func (n *Node) sees() (v view) {
 	return v
 }
 
-// lookAgain is the pause of who looks at a core that is busy.
+// lookAgain is the pause between attempts to look at a busy core.
 const lookAgain = 50 * time.Microsecond
 
-// look runs f with the lock. While a promise is being written, by whoever has the lock, it does not wait for the disk: f is
-// not run, and it returns what there was to see before.
+// look runs f with the lock. While the lock's holder writes a promise, look does not wait for the
+// disk: it does not run f, and returns what was visible before.
 func (n *Node) look(f func()) (before *view) {
 	for !n.lock.TryLock() {
 		if before := n.promising.Load(); before != nil {
@@ -51,8 +51,7 @@ func (n *Node) look(f func()) (before *view) {
 	return nil
 }
 
-// Leader returns the address at which the leader serves clients; ok is false if none
-// is known.
+// Leader returns the address at which the leader serves clients. ok is false if no leader is known.
 func (n *Node) Leader() (client string, ok bool) {
 	st := n.Status()
 	for _, m := range st.Members {

@@ -17,33 +17,33 @@ import (
 	"github.com/p4ce/p4ce/systems/rdma/proof"
 )
 
-// A stream carries an image of any length through a ring in the memory of the server that has it. The other side READs
-// what is there, and says with SENDs how much of it it has:
+// A stream carries an image of any length through a ring in the memory of the server that has it. The
+// other side READs what is there, and reports with SENDs how much of it it has:
 //
 //	region:  | made, 8 bytes | end + 1, 8 bytes; 0: it goes on | ring, streamRing bytes |
 //	SEND:    | taken, 8 bytes |
 //
-// made, end and taken count bytes of the stream from its beginning. Byte i is at i % streamRing of the ring, from when made
-// is above i until taken is.
+// made, end and taken count the bytes of the stream from its beginning. Byte i is at i % streamRing of
+// the ring, from the time when made exceeds i until taken does.
 const (
 	streamRing   = 8 << 20
 	streamHeader = 16
-	// streamBatch is what is READ at once, streamChunk the length of one READ.
+	// streamBatch is how much is READ at once. streamChunk is the length of one READ.
 	streamBatch = 512 << 10
 	streamChunk = 64 << 10
 	streamReads = streamBatch / streamChunk
-	// streamCredits is how many SENDs may come at once, streamSend how long one may be.
+	// streamCredits is how many SENDs may arrive at once. streamSend is the greatest length of one.
 	streamCredits = 4
 	streamSend    = 1 + replicated.MaxKnown
 	streamHello   = 1
-	// streamStall ends a stream of which nothing was made, or taken, for so long: the disks of both may be busy with what clients
-	// write, and who has gone is known by the connection.
+	// streamStall ends a stream that has not moved for this long, in either direction. The disks of
+	// both sides may be busy with clients' writes. That a peer has gone shows on the connection.
 	streamStall = time.Minute
 )
 
 var errStalled = fmt.Errorf("the other server has made no progress for %v", streamStall)
 
-// waitFor waits for completions. An error is why ctx has ended, or the queue's own.
+// waitFor waits for completions. An error is the reason why ctx has ended, or the queue's own.
 func waitFor(ctx context.Context, cq rdma.CQ) error {
 	err := cq.Wait(ctx)
 	if err == nil {
@@ -52,7 +52,7 @@ func waitFor(ctx context.Context, cq rdma.CQ) error {
 	return cmp.Or(context.Cause(ctx), err)
 }
 
-// giver is the end that has the image: an io.Writer.
+// giver is the side that has the image. It is an io.Writer.
 type giver struct {
 	ctx         context.Context
 	dev         rdma.Device
@@ -62,10 +62,10 @@ type giver struct {
 	region, in  []byte
 	made, taken uint64
 	greeted     bool
-	known       []byte // what the other side had before
+	known       []byte // what the other side already had
 }
 
-// newGiver makes memory and a queue pair, which a connection owns then.
+// newGiver makes memory and a queue pair. The connection then owns the queue pair.
 func newGiver(ctx context.Context, dev rdma.Device, config rdma.QPConfig) (g *giver, err error) {
 	g = &giver{ctx: ctx, dev: dev}
 	defer func() {
@@ -103,7 +103,7 @@ func (g *giver) credit(i int) []byte { return g.in[i*streamSend : (i+1)*streamSe
 // private is the private data of the connection's acceptance.
 func (g *giver) private() []byte { return proof.Regions(g.mr) }
 
-// free gives the memory back, when the connection is closed.
+// free releases the memory after the connection was closed.
 func (g *giver) free() {
 	if g.mr != nil {
 		g.dev.DeregisterMemory(g.mr)
@@ -120,7 +120,7 @@ func (g *giver) put(off int64, v uint64) error {
 	return err
 }
 
-// Write implements io.Writer: it waits until there is room.
+// Write implements io.Writer. It waits until there is room.
 func (g *giver) Write(p []byte) (n int, err error) {
 	for len(p) > 0 {
 		room := streamRing - (g.made - g.taken)
@@ -144,7 +144,7 @@ func (g *giver) Write(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// end says that there is no more, and waits until all is taken.
+// end says that nothing follows, and waits until everything was taken.
 func (g *giver) end() error {
 	if err := g.put(8, g.made+1); err != nil {
 		return err
@@ -152,7 +152,7 @@ func (g *giver) end() error {
 	return g.settle()
 }
 
-// settle waits until the other side has done with all that was written: it asks for more.
+// settle waits until the other side is done with everything that was written: then it asks for more.
 func (g *giver) settle() error {
 	for g.taken < g.made {
 		if err := g.wait(); err != nil {
@@ -162,7 +162,7 @@ func (g *giver) settle() error {
 	return nil
 }
 
-// hello waits for what the other side has already.
+// hello waits until the other side says what it already has.
 func (g *giver) hello() (known []byte, err error) {
 	for !g.greeted && err == nil {
 		err = g.wait()
@@ -170,7 +170,7 @@ func (g *giver) hello() (known []byte, err error) {
 	return g.known, err
 }
 
-// wait waits until more is taken.
+// wait waits until more was taken.
 func (g *giver) wait() error {
 	ctx, cancel := context.WithTimeoutCause(g.ctx, streamStall, errStalled)
 	defer cancel()
@@ -192,7 +192,7 @@ func (g *giver) wait() error {
 	return nil
 }
 
-// said takes what the other side has sent.
+// said processes what the other side has sent.
 func (g *giver) said(b []byte) error {
 	if !g.greeted {
 		if len(b) == 0 || b[0] != streamHello {
@@ -212,7 +212,7 @@ func (g *giver) said(b []byte) error {
 	return nil
 }
 
-// taker is the other end: an io.Reader.
+// taker is the other side. It is an io.Reader.
 type taker struct {
 	ctx    context.Context
 	dev    rdma.Device
@@ -220,17 +220,17 @@ type taker struct {
 	cq     rdma.CQ
 	region rdmaprivate.Region
 
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the fields below
 	local []byte     // the header, what is SENT, a batch
-	rest  []byte     // of the batch: what Read has not given yet
+	rest  []byte     // of the batch: what Read has not returned yet
 	got   uint64     // bytes of the stream that were READ
-	said  uint64     // of these, the other side knows of
+	said  uint64     // how many of these the other side knows about
 	size  uint64     // + 1; 0: not known yet
 }
 
 const takerHead = streamHeader + streamSend
 
-// hello says what this side has already. It comes before everything else.
+// hello says what this side already has. It comes before everything else.
 func (t *taker) hello(known []byte) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -256,7 +256,7 @@ func newTaker(ctx context.Context, dev rdma.Device, qp rdma.QP, cq rdma.CQ, priv
 	return &taker{ctx: ctx, dev: dev, qp: qp, cq: cq, region: region, local: local}, nil
 }
 
-// close gives the memory back, when the connection is closed. Nothing can be read any more.
+// close releases the memory after the connection was closed. Nothing can be read any more.
 func (t *taker) close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -338,7 +338,7 @@ func (t *taker) fill() error {
 	return nil
 }
 
-// do does work requests, and waits for them.
+// do executes work requests, and waits for them.
 func (t *taker) do(ctx context.Context, wrs ...rdma.SendWR) error {
 	if _, err := t.qp.PostSend(wrs...); err != nil {
 		return err

@@ -6,8 +6,8 @@ import (
 	"github.com/p4ce/p4ce/host/replicated"
 )
 
-// whole makes a replicated.Gradual of a state machine that is none: there is one round, of which nothing is kept, and it replaces the
-// state while it arrives.
+// whole makes a replicated.Gradual of a state machine that is not one: there is a single round,
+// nothing of it is kept, and it replaces the state while it arrives.
 type whole struct {
 	replicated.StateMachine
 }

@@ -6,40 +6,41 @@ import (
 	"time"
 )
 
-// Clients go before a server that is brought back: its state is written as fast as that does not keep what is decided waiting
-// for much longer than without. How long that is is found out by stopping now and then.
+// Clients have priority over a server that is being brought back. Its state is written only as fast as
+// decided records do not wait much longer than without it. The stream stops now and then to measure
+// how long they wait without it.
 const (
 	yieldLook  = 40 * time.Millisecond // how often the rate may change
-	yieldAlone = 2 * time.Second       // how often clients are let alone, for yieldLook
-	yieldLeast = 4 << 20               // bytes a second, if clients write little (floor)
+	yieldAlone = 2 * time.Second       // how often the stream pauses, for yieldLook
+	yieldLeast = 4 << 20               // bytes a second, if clients write little (see floor)
 	yieldMost  = 4 << 30
 	yieldBegin = 32 << 20
 	yieldPiece = 64 << 10 // written at once
-	// yieldTimes is how much faster the stream is than clients write, at least.
+	// yieldTimes is how many times faster than clients' writes the stream is, at least.
 	yieldTimes = 8
-	// yieldNoise is how many records a look takes at least, to say anything.
+	// yieldNoise is how many records a measurement needs to mean anything.
 	yieldNoise = 8
 )
 
-// governor finds the rate of a stream, in bytes a second. It knows no clock: look tells it what was seen.
+// governor finds the rate of a stream, in bytes a second. It has no clock: look gets the measurements.
 type governor struct {
 	rate  float64
 	least float64
-	alone time.Duration // what a record takes without the stream; 0: not known
+	alone time.Duration // what a record takes without the stream; 0: not known yet
 }
 
-// floor sets the least rate: so many times that of the log, in bytes a second. Clients that write as fast as the stream would
-// keep it going for ever.
+// floor sets the lowest rate: a multiple of the log's, in bytes a second. Otherwise clients that write
+// as fast as the stream would prolong it for ever.
 func (g *governor) floor(log, times float64) {
 	g.least = min(max(yieldLeast, log*times), yieldMost)
 	g.rate = max(g.rate, g.least)
 }
 
-// look takes in what n records took together, with the stream or without.
+// look processes how long n records took, with or without the stream.
 func (g *governor) look(stream bool, n uint64, took time.Duration) {
 	if n < yieldNoise {
 		if stream {
-			g.rate = min(2*g.rate, yieldMost) // nobody is kept waiting
+			g.rate = min(2*g.rate, yieldMost) // no client had to wait
 		}
 		return
 	}
@@ -64,12 +65,12 @@ type yield struct {
 	w    io.Writer
 	g    governor
 	next time.Time // when more may be written
-	// The last look, and what had been decided then.
+	// The last measurement, and what had been decided by then.
 	looked  time.Time
-	quiet   time.Time // when clients were let alone last
+	quiet   time.Time // when the stream last paused for clients
 	records uint64
 	nanos   uint64
-	// The log's rate: from where it was when clients were let alone last.
+	// The log's rate, measured from its position at the last pause.
 	times    float64
 	position uint64
 }
@@ -81,7 +82,7 @@ func newYield(ctx context.Context, n *Node, w io.Writer) *yield {
 	return y
 }
 
-// seen is what was decided since the last call, how long that took, and how far the log is.
+// seen returns what was decided since the last call, how long that took, and how far the log is.
 func (y *yield) seen() (n uint64, took time.Duration, position uint64) {
 	y.n.lock.Lock()
 	records, nanos, position := y.n.stats.decidedRecords, y.n.stats.decidedNano, y.n.position
@@ -100,7 +101,7 @@ func (y *yield) Write(p []byte) (n int, err error) {
 		k, e := y.w.Write(p[:min(len(p), yieldPiece)])
 		p, n, err = p[k:], n+k, e
 		now := time.Now()
-		// What could not be written in time is not made up for in a burst.
+		// What could not be written in time is not caught up in a burst.
 		if y.next.Before(now.Add(-yieldLook)) {
 			y.next = now.Add(-yieldLook)
 		}
@@ -113,7 +114,7 @@ func (y *yield) Write(p []byte) (n int, err error) {
 func (y *yield) wait() error {
 	now := time.Now()
 	if now.Sub(y.quiet) >= yieldAlone {
-		// What is on its way already is done with in the first half.
+		// In the first half, the bytes that are on their way are finished.
 		if err := y.sleep(yieldLook); err != nil {
 			return err
 		}

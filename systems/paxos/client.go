@@ -9,10 +9,10 @@ import (
 	"github.com/p4ce/p4ce/host/durable"
 )
 
-// NextClient returns an id for the proposer of a host that was never used before, and never will be
-// again: 16 bits of the host, and 16 bits that count the host's starts in a file. The count is
-// durable when NextClient returns. It is an error for host 0, and for a host that has started
-// 65,535 times.
+// NextClient returns an id for the proposer of a host that has never been used before, and never will
+// be again. It consists of 16 bits of the host and 16 bits that count the host's starts in a file. The
+// count is durable when NextClient returns. It returns an error for host 0, and for a host that has
+// started 65,535 times.
 func NextClient(path string, host uint16) (uint32, error) {
 	if host == 0 {
 		return 0, fmt.Errorf("paxos client: host 0 [want a number from 1 up]")

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Acceptors is a set of acceptors: a bit for each, as the caller numbers them (0 to 63). An
-// acceptor that has lost its registers is a different acceptor from then on, with another number.
+// Acceptors is a set of acceptors: a bit for each, as the caller numbers them (0 to 63). An acceptor
+// that has lost its registers is a different acceptor from then on, with another number.
 type Acceptors uint64
 
 // With returns the set with acceptor i.
@@ -19,45 +19,46 @@ func (a Acceptors) With(i int) Acceptors { return a | 1<<uint(i) }
 // Has says whether acceptor i is in the set.
 func (a Acceptors) Has(i int) bool { return i >= 0 && i < 64 && a>>uint(i)&1 == 1 }
 
-// Len returns their number.
+// Len returns the number of acceptors in the set.
 func (a Acceptors) Len() int { return bits.OnesCount64(uint64(a)) }
 
-// majority says whether more than half of the configuration has answered.
+// majority reports whether more than half of the configuration has answered.
 func (a Acceptors) majority(answered Acceptors) bool { return 2*(a&answered).Len() > a.Len() }
 
-// Recovery is what a coordinator is to do in its round.
+// Recovery describes what a coordinator must do in its round.
 //
-// What makes it safe:
+// It is safe because of these conditions:
 //
-//  1. Nobody has had the round before, and nobody else proposes in it: but for the leader of the
-//     round, which is given those instances only that come after the coordinator's (Next).
-//  2. Old has every configuration with which something may have been chosen in an earlier round
-//     from First on. One may be left out as soon as a coordinator with a later configuration was
-//     Done, from the same First or a lower one.
-//  3. Who answers from an address is the acceptor of that number: what an acceptor says that was
-//     given the address anew after it had lost its registers, is passed on as another's answer.
-//     Such an acceptor has a floor not below Round, or votes for no round below it; and a
-//     highest instance just below First, since numbers go round: 0 may be ahead of all.
+//  1. Nobody has had the round before, and nobody else proposes in it. The only exception is
+//     the leader of the round, which gets only the instances after those of the
+//     coordinator (Next).
+//  2. Old contains every configuration with which something may have been chosen in an
+//     earlier round from First on. A configuration may be left out once a coordinator with
+//     a later configuration was Done, from the same First or a lower one.
+//  3. An answer from an address comes from the acceptor of that number. An acceptor that
+//     was given the address again after it had lost its registers answers as another
+//     number. Such an acceptor has a floor not below Round, or votes for no round below it.
+//     Its highest instance is just below First, because numbers wrap: 0 may be ahead of all.
 type Recovery struct {
 	Round uint32 // 1 to 1<<31 - 1
 	First uint32 // lowest instance
-	// Floor: the coordinator takes over all instances from First on. Without, only those
-	// up to Last: to close gaps; and the round of the leader stays as it is.
+	// With Floor, the coordinator takes over all instances from First on. Without it, the coordinator
+	// takes over only those up to Last, to close gaps, and the round of the leader stays as it is.
 	Floor bool
 	Last  uint32
 	Old   []Acceptors // each configuration of earlier rounds; a majority of each must answer
-	New   Acceptors   // those who vote in this round
+	New   Acceptors   // the acceptors that vote in this round
 	Ring  uint32      // instances that may be under way at once; 0: 65536
 }
 
-// CoordinatorOptions are a coordinator's, with defaults for what is 0.
+// CoordinatorOptions configure a coordinator. Fields that are 0 have defaults.
 type CoordinatorOptions struct {
-	Resend time.Duration // until something is asked for again, at least: longer if answers take long; doubled each time; 20 ms
-	Window int           // instances at once, at most: it begins with few, and more with answers; 64
+	Resend time.Duration // least time before a question is repeated: longer if answers take long; doubled each time; 20 ms
+	Window int           // most instances at once: it begins with few, and increases them with answers; 64
 }
 
-// Coordinator runs phase 1 and 2 in one round (paper, section 2.2; the floor is phase 1 of all
-// instances at once):
+// Coordinator runs phases 1 and 2 in one round (paper, section 2.2). The floor is phase 1 of all
+// instances at once:
 //
 //	FLOOR ->    <- FLOORED, from a majority of each configuration: nothing was or will
 //	                        be voted for in a lower round above the highest
@@ -66,9 +67,9 @@ type CoordinatorOptions struct {
 //	ACCEPT ->               to all who vote in the new configuration
 //	PREPARE ->  <- PROMISE  whose vote is of this round: from a majority of them it is chosen
 //
-// It knows no clock, no socket and no addresses: Tick and Answer take the time, since any
-// beginning, and Sends returns what is to be sent. It is for one goroutine. One that does
-// not end in Done has not hurt: another round and another coordinator may follow at any time.
+// It knows no clock, socket or addresses: Tick and Answer get the time, counted from any beginning,
+// and Sends returns what must be sent. One goroutine uses it. A coordinator that does not end in Done
+// has done no harm: another round and another coordinator may follow at any time.
 type Coordinator struct {
 	r       Recovery
 	o       CoordinatorOptions
@@ -76,16 +77,16 @@ type Coordinator struct {
 	state   CoordinatorState
 	err     error
 	floored Acceptors
-	highest uint32 // offset from First, of the highest instance voted in, if any
+	highest uint32 // offset from First of the highest instance that has a vote
 	some    bool   // there is a vote
-	end     uint32 // offset of the first instance that is not to be recovered
-	done    uint32 // all below this offset are
-	begun   uint32 // all from this on are not yet
+	end     uint32 // offset of the first instance that need not be recovered
+	done    uint32 // all instances below this offset are recovered
+	begun   uint32 // no instance from this offset on is under way yet
 	cells   []recovered
 	due     time.Duration
-	tries   int // FLOORs without enough answers
+	tries   int // number of FLOORs without enough answers
 	pace    pace
-	halved  uint32 // the offset behind the instances that were under way when pace was last told of silence
+	halved  uint32 // the offset behind the instances that were under way when silence was last reported to pace
 	forgot  Acceptors
 	sends   []Send
 }
@@ -94,11 +95,11 @@ type Coordinator struct {
 type recovered struct {
 	promised, voted   Acceptors
 	accepting, chosen bool
-	best              uint32 // round of the vote that is adopted
+	best              uint32 // round of the adopted vote
 	client, sequence  uint32
 	length            int
 	value             [MaxValue]byte
-	asked, due        time.Duration // the first time, of what is missing now; the next time
+	asked, due        time.Duration // when the missing answers were first requested; when they are requested next
 	tries             int
 }
 
@@ -108,15 +109,15 @@ type Send struct {
 	Message Message
 }
 
-// CoordinatorState is how far a coordinator is.
+// CoordinatorState says how far a coordinator is.
 type CoordinatorState uint8
 
 // The states.
 const (
-	Flooring   CoordinatorState = iota // a majority has not promised the round yet
+	Flooring   CoordinatorState = iota // no majority has promised the round yet
 	Recovering                         // instances are being recovered
-	Done                               // all are; a leader may begin in this round at Next
-	Failed                             // it cannot become Done: see Err. Another round can
+	Done                               // all are recovered; a leader may begin in this round at Next
+	Failed                             // it cannot become Done: see Err. Another round may
 )
 
 func (s CoordinatorState) String() string {
@@ -129,7 +130,7 @@ var (
 	ErrPreempted = errors.New("paxos coordinator: a higher round was promised [another coordinator has begun one: take a new round]")
 )
 
-// NewCoordinator returns a coordinator. Its first messages are there after the first Tick.
+// NewCoordinator returns a coordinator. Its first messages are available after the first Tick.
 func NewCoordinator(r Recovery, o CoordinatorOptions) (*Coordinator, error) {
 	r.Ring = cmp.Or(r.Ring, 1<<16)
 	o.Resend = cmp.Or(o.Resend, 20*time.Millisecond)
@@ -162,52 +163,52 @@ func NewCoordinator(r Recovery, o CoordinatorOptions) (*Coordinator, error) {
 	return c, nil
 }
 
-// firstWindow is how many instances are recovered at once at first (a small window begins with fewer), and longestRecovery how often Resend fits into the longest
-// time until something is asked for again.
+// firstWindow is how many instances are recovered at once in the beginning (fewer with a small
+// window). longestRecovery is how many times Resend the longest time is before a question is repeated.
 const (
 	firstWindow     = 4
 	longestRecovery = 16
 )
 
-// State returns how far it is.
+// State returns how far the coordinator is.
 func (c *Coordinator) State() CoordinatorState { return c.state }
 
-// Err says why it has failed.
+// Err returns why the coordinator has failed.
 func (c *Coordinator) Err() error { return c.err }
 
-// Round returns its round.
+// Round returns the coordinator's round.
 func (c *Coordinator) Round() uint32 { return c.r.Round }
 
-// Next returns the first instance that a leader of this round may give to a request. It counts
-// once the state is Done.
+// Next returns the first instance that a leader of this round may give to a request. It is valid once
+// the state is Done.
 func (c *Coordinator) Next() uint32 { return c.r.First + c.end }
 
-// Progress returns how many of the instances are recovered, and how many there are.
+// Progress returns how many instances are recovered, and how many there are.
 func (c *Coordinator) Progress() (done, all uint32) { return c.done, c.end }
 
-// Forgot returns the acceptors that say that they have lost their registers.
+// Forgot returns the acceptors that report that they have lost their registers.
 func (c *Coordinator) Forgot() Acceptors { return c.forgot }
 
-// Due returns when Tick has something to do, if nothing is answered before.
+// Due returns when Tick has something to do if no answer arrives before.
 func (c *Coordinator) Due() time.Duration { return c.due }
 
-// Sends returns what is to be sent, and forgets it. The slice and the values in it
-// are the coordinator's again with the next call of anything.
+// Sends returns what must be sent, and forgets it. The slice and the values in it are valid until the
+// next call of any method.
 func (c *Coordinator) Sends() []Send {
 	s := c.sends
 	c.sends = c.sends[:0]
 	return s
 }
 
-// Trim says that all instances below first are in the checkpoints of enough replicas, and
-// acceptors are about to forget them: they need not be recovered.
+// Trim reports that all instances below first are in the checkpoints of enough replicas, and that
+// acceptors are about to forget them. They need not be recovered.
 func (c *Coordinator) Trim(now time.Duration, first uint32) {
 	n := first - c.r.First
 	if int32(n) <= 0 || c.state == Done || c.state == Failed {
 		return
 	}
 	if c.state == Flooring {
-		// What was heard of the end stays; the beginning moves.
+		// What was learned about the end remains; the beginning moves.
 		c.r.First, c.r.Last = first, max(c.r.Last, first)
 		if c.some && c.highest >= n {
 			c.highest -= n
@@ -240,7 +241,7 @@ func (c *Coordinator) Tick(now time.Duration) {
 		return
 	}
 	c.advance(now)
-	turn := c.pace.window // of the oldest: the others have their turn when these are recovered
+	turn := c.pace.window // of the oldest: the others get their turn when these are recovered
 	for off := c.done; off != c.begun && turn > 0; off++ {
 		x := c.cell(off)
 		if x.chosen {
@@ -258,7 +259,7 @@ func (c *Coordinator) Tick(now time.Duration) {
 	c.wake()
 }
 
-// wake finds out when something is to be done next.
+// wake finds out when something must be done next.
 func (c *Coordinator) wake() {
 	first, turn := true, c.pace.window
 	for off := c.done; off != c.begun && turn > 0; off++ {
@@ -272,7 +273,7 @@ func (c *Coordinator) wake() {
 	}
 }
 
-// Answer takes a message that came from an acceptor.
+// Answer processes a message from an acceptor.
 func (c *Coordinator) Answer(now time.Duration, from int, m *Message) {
 	if c.state == Done || c.state == Failed || m.Round != c.r.Round || !c.all.Has(from) {
 		return
@@ -299,7 +300,7 @@ func (c *Coordinator) Answer(now time.Duration, from int, m *Message) {
 
 func (c *Coordinator) fail(err error) { c.state, c.err = Failed, err }
 
-// quorum says whether a majority of each configuration has answered.
+// quorum reports whether a majority of each configuration has answered.
 func (c *Coordinator) quorum(answered Acceptors) bool {
 	for _, old := range c.r.Old {
 		if !old.majority(answered) {
@@ -333,7 +334,7 @@ func (c *Coordinator) answeredFloor(now time.Duration, from int, highest uint32)
 	c.wake()
 }
 
-// advance begins instances as there is room, and ends when all are recovered.
+// advance starts instances while there is room, and finishes when all are recovered.
 func (c *Coordinator) advance(now time.Duration) {
 	for c.done != c.begun && c.cell(c.done).chosen {
 		c.done++
@@ -349,7 +350,7 @@ func (c *Coordinator) advance(now time.Duration) {
 	}
 }
 
-// ask sends what is missing for an instance.
+// ask sends the questions of an instance that are not answered.
 func (c *Coordinator) ask(now time.Duration, off uint32) {
 	x := c.cell(off)
 	x.due = now + c.pace.wait(x.tries)
@@ -386,7 +387,7 @@ func (c *Coordinator) answeredPrepare(now time.Duration, off uint32, from int, m
 			x.length = copy(x.value[:], m.Value)
 		}
 		if c.quorum(x.promised) {
-			// Nothing was chosen in a lower round but what the vote of the highest is for.
+			// In a lower round, only the value of the highest vote can have been chosen.
 			c.answered(now, x)
 			x.accepting = true
 			c.ask(now, off)
@@ -402,14 +403,14 @@ func (c *Coordinator) answeredPrepare(now time.Duration, off uint32, from int, m
 	c.wake()
 }
 
-// answered notes that enough have answered what an instance was asked about.
+// answered notes that enough acceptors have answered the question about an instance.
 func (c *Coordinator) answered(now time.Duration, x *recovered) {
 	c.pace.measure(now - x.asked)
 	c.pace.answered()
 	x.asked, x.tries = now, 0
 }
 
-// Clone returns a coordinator that goes on from here by itself.
+// Clone returns a coordinator that continues independently from here.
 func (c *Coordinator) Clone() *Coordinator {
 	n := *c
 	n.cells = slices.Clone(c.cells)
@@ -417,5 +418,5 @@ func (c *Coordinator) Clone() *Coordinator {
 	return &n
 }
 
-// First returns the lowest instance that it recovers.
+// First returns the lowest instance that the coordinator recovers.
 func (c *Coordinator) First() uint32 { return c.r.First }

@@ -14,26 +14,27 @@ import (
 	"github.com/p4ce/p4ce/systems/paxos/udp"
 )
 
-// Config is a host's place in an application.
+// Config describes a host's place in an application.
 type Config struct {
-	Listen     netip.AddrPort   // the host's IPv4 address, and the application's port: of a UDP socket
-	Wire       Wire             // in place of that; the log closes it
+	Listen     netip.AddrPort   // the host's IPv4 address, and the application's port, of a UDP socket
+	Wire       Wire             // a wire in place of the socket; the log closes it
 	Leader     netip.AddrPort   // where requests go, whichever switch leads
-	Acceptors  []netip.AddrPort // all that may be asked for a vote, including spares
-	Learners   []netip.AddrPort // values are taken only from these
-	Controller netip.AddrPort   // for reports; none: gaps stay open
-	Host       uint32           // this host's id, in reports; a host that has lost its disk needs another
+	Acceptors  []netip.AddrPort // all acceptors that may be asked for a vote, including spares
+	Learners   []netip.AddrPort // values are accepted from these only
+	Controller netip.AddrPort   // for reports; without it, gaps stay open
+	Host       uint32           // this host's id in reports; a host that has lost its disk needs another one
 	Proposer   ProposerOptions  // Client must be set: see NextClient
-	Replica    ReplicaOptions   // Host and Acceptors are set from the above
+	Replica    ReplicaOptions   // Host and Acceptors are set from the fields above
 
-	// State is the result of Log.State at the checkpoint with which the state machine starts; nil: it
-	// starts empty.
+	// State is the result of Log.State at the checkpoint with which the state machine starts. With
+	// nil, it starts empty.
 	State []byte
-	// Apply is called with each value of the log, in order, each once, by one goroutine. The
-	// value is valid until it returns.
+	// Apply is called with each value of the log once, in order, by one goroutine. The value is valid
+	// until Apply returns.
 	Apply func(Entry)
-	// The same goroutine calls Turn, if set, when there is nothing more to apply at the moment, at
-	// least every few milliseconds. An application that applies entries in batches does so here.
+	// The same goroutine calls Turn, if it is set, at least every few milliseconds and when there is
+	// nothing more to apply at the moment. An application that applies entries in batches does so
+	// here.
 	Turn func()
 	// Transfer gets the state of another host: see StateTransfer. Without it, a host that is too far
 	// behind stays behind (Status.Behind).
@@ -57,17 +58,17 @@ type Wire interface {
 // StateTransfer gets a host the state of another host, when the switches no longer have what it has
 // missed.
 type StateTransfer interface {
-	// Fetch asks other hosts for a checkpoint of a later instance than from, installs its
-	// state machine here, durably, and returns the Log.State in it; nil if nobody has one.
-	// It is called by the goroutine that calls Apply.
+	// Fetch asks other hosts for a checkpoint of a later instance than from, installs its state
+	// machine here, durably, and returns the Log.State in it. It returns nil if no host has one. The
+	// goroutine that calls Apply calls it.
 	Fetch(ctx context.Context, from uint64) (state []byte, err error)
 }
 
-// ErrClosed: the log was closed.
+// ErrClosed means that the log was closed.
 var ErrClosed = errors.New("paxos log: closed")
 
-// Log is a replicated log: a value that any host submits is applied on all hosts, in one order,
-// once. Many goroutines may call its methods.
+// Log is a replicated log: a value that any host submits is applied on all hosts, in one order, once.
+// Many goroutines may call its methods.
 type Log struct {
 	c      Config
 	conn   Wire
@@ -76,7 +77,7 @@ type Log struct {
 	cancel context.CancelFunc
 	done   chan struct{}
 
-	mu       sync.Mutex // of the following
+	mu       sync.Mutex // guards the fields below
 	leader   netip.AddrPort
 	proposer *Proposer
 	waiting  map[uint32]func(uint64, error) // by number
@@ -86,10 +87,10 @@ type Log struct {
 	packets  packets
 	dropped  uint64
 
-	rmu     sync.Mutex // of the following; never taken while mu is held
+	rmu     sync.Mutex // guards the fields below; never taken while mu is held
 	replica *Replica
 
-	wmu sync.Mutex // of writing to conn
+	wmu sync.Mutex // guards writing to conn
 }
 
 // packets are encoded messages to be written.
@@ -100,11 +101,11 @@ type packets struct {
 
 func (p *packets) add(to netip.AddrPort, m *Message) {
 	n := len(p.data)
-	p.data, _ = m.Append(p.data) // cores make no value that is too long
+	p.data, _ = m.Append(p.data) // the cores make no value that is too long
 	p.ps = append(p.ps, udp.Packet{Addr: to, Data: p.data[n:len(p.data):len(p.data)]})
 }
 
-// Open joins the log. From then on, Apply gets the log's values.
+// Open joins the log. From then on, Apply gets the values of the log.
 func Open(c Config) (*Log, error) {
 	if c.Apply == nil || !c.Leader.IsValid() || len(c.Learners) == 0 {
 		return nil, errors.New("paxos log: Apply, Leader and Learners are needed")
@@ -139,8 +140,8 @@ func Open(c Config) (*Log, error) {
 	return l, nil
 }
 
-// fetchAfter is the time between two attempts to get another host's state, doubled each time that nobody gives it, up to
-// fetchLongest.
+// fetchAfter is the time between two attempts to fetch another host's state. It is doubled each time
+// that no host gives its state, up to fetchLongest.
 const (
 	fetchAfter   = 50 * time.Millisecond
 	fetchLongest = 16 * fetchAfter
@@ -186,7 +187,7 @@ func (l *Log) submit(value []byte, done func(uint64, error)) error {
 	return err
 }
 
-// give gives a value to the proposer. mu is held.
+// give passes a value to the proposer. mu is held.
 func (l *Log) give(value []byte, done func(uint64, error)) error {
 	if l.closed || l.ctx.Err() != nil {
 		return ErrClosed
@@ -211,13 +212,13 @@ func (l *Log) GoAll(ctx context.Context, values [][]byte, done func(instance uin
 			if err == nil {
 				break
 			}
-			// All that is under way may be delivered while it is being written.
+			// Everything under way may be delivered while it is being written.
 			let := l.flush()
 			if !errors.Is(err, ErrWindow) {
 				return i, err
 			}
 			if err := ctx.Err(); err != nil {
-				l.room.Signal() // for who waits on
+				l.room.Signal() // wakes callers that wait for it
 				return i, err
 			}
 			if !let {
@@ -229,7 +230,7 @@ func (l *Log) GoAll(ctx context.Context, values [][]byte, done func(instance uin
 	return len(values), nil
 }
 
-// wake has those who wait for room look again.
+// wake makes callers that wait for room look again.
 func (l *Log) wake() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -257,7 +258,7 @@ func (l *Log) Submit(ctx context.Context, value []byte) (uint64, error) {
 			l.room.Wait()
 			continue
 		}
-		l.room.Signal() // for who waits on
+		l.room.Signal() // wakes callers that wait for it
 		l.mu.Unlock()
 		if e := ctx.Err(); e != nil && errors.Is(err, ErrWindow) {
 			err = fmt.Errorf("%w: %w", e, err)
@@ -279,8 +280,8 @@ func (l *Log) Submit(ctx context.Context, value []byte) (uint64, error) {
 	}
 }
 
-// flush writes what the proposer wants to send. While one goroutine writes, what others submit
-// is gathered, and written at once. mu is held; flush says whether it let go of it meanwhile.
+// flush writes what the proposer wants to send. While one goroutine writes, values that others submit
+// are gathered, and written together. mu is held. flush reports whether it released mu meanwhile.
 func (l *Log) flush() (let bool) {
 	if l.writing {
 		return false
@@ -308,14 +309,14 @@ func (l *Log) flush() (let bool) {
 		err := l.write(p.ps)
 		l.mu.Lock()
 		if err != nil {
-			l.dropped++ // as lost on the way: it is sent again
+			l.dropped++ // as if lost on the way: it is sent again
 		}
 	}
 	l.writing = false
 	return let
 }
 
-// run reads, and has the cores do what is due.
+// run reads messages, and runs the cores when they are due.
 func (l *Log) run() {
 	defer close(l.done)
 	in := make([]udp.Packet, udp.Batch)
@@ -347,7 +348,7 @@ func (l *Log) run() {
 			return
 		}
 		if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
-			continue // an ICMP error of something sent: it is sent again
+			continue // an ICMP error for something that was sent: it is sent again
 		}
 		l.take(in[:n])
 	}
@@ -374,14 +375,14 @@ func (l *Log) answer(out *packets) {
 	}
 }
 
-// write writes: one goroutine at a time.
+// write writes. Only one goroutine writes at a time.
 func (l *Log) write(ps []udp.Packet) error {
 	l.wmu.Lock()
 	defer l.wmu.Unlock()
 	return l.conn.Write(ps)
 }
 
-// take has the cores take messages, and applies what is there then.
+// take passes messages to the cores, and applies what is available then.
 func (l *Log) take(in []udp.Packet) {
 	l.rmu.Lock()
 	defer l.rmu.Unlock()
@@ -407,7 +408,7 @@ func (l *Log) take(in []udp.Packet) {
 	l.apply()
 }
 
-// refused takes a refusal if it is the leader's.
+// refused processes a refusal if it comes from the leader.
 func (l *Log) refused(from netip.AddrPort, m *Message) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -418,8 +419,8 @@ func (l *Log) refused(from netip.AddrPort, m *Message) bool {
 	return true
 }
 
-// SetLeader sends requests to another address from now on. Requests under way go there when they
-// are sent again. In switches, an application has one address for all leaders.
+// SetLeader sends requests to another address from now on. Requests under way go there when they are
+// sent again. In switches, an application has one address for all leaders.
 func (l *Log) SetLeader(at netip.AddrPort) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -432,7 +433,7 @@ func (l *Log) drop() {
 	l.mu.Unlock()
 }
 
-// apply applies what is next. rmu is held, but not while Apply runs.
+// apply applies the next entries. rmu is held, except while Apply runs.
 func (l *Log) apply() {
 	var e Entry
 	for l.replica.Next(&e) {
@@ -460,11 +461,12 @@ func (l *Log) end(sequence uint32, instance uint64) {
 	}
 }
 
-// transfer gets another host's state, and ends what was delivered there. It returns whether it got one.
+// transfer fetches another host's state, and ends the values that were delivered there. It reports
+// whether it got a state.
 func (l *Log) transfer(from uint64) bool {
 	state, err := l.c.Transfer.Fetch(l.ctx, from)
 	if err != nil || state == nil {
-		return false // the replica asks on, and says again that it is behind
+		return false // the replica continues to ask, and reports again that it is behind
 	}
 	l.rmu.Lock()
 	defer l.rmu.Unlock()
@@ -482,7 +484,7 @@ func (l *Log) transfer(from uint64) bool {
 	l.mu.Unlock()
 	l.rmu.Unlock()
 	for _, n := range done {
-		l.end(n, 0) // somewhere in what was fetched
+		l.end(n, 0) // at some place in what was fetched
 	}
 	l.rmu.Lock()
 	return true
@@ -504,10 +506,11 @@ func (l *Log) Checkpoint(instance uint64) {
 	l.replica.Checkpointed(instance)
 }
 
-// Recover gets everything up to an instance decided, with values that were proposed for it or as
-// gaps, and waits until it was applied here. Replicas recover missing instances below known ones by
-// themselves. Recover is for callers that know of later instances. It also uses up instances that
-// no request has yet: requests that the leader then gives these instances are sent again.
+// Recover makes the acceptors decide everything up to an instance, with values that were proposed for
+// it or as gaps, and waits until it was applied here. Replicas recover missing instances below known
+// ones by themselves. Recover is for callers that know about later instances. It also uses up
+// instances that no request has yet: requests that the leader then gives these instances are sent
+// again.
 func (l *Log) Recover(ctx context.Context, instance uint64) error {
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
@@ -532,13 +535,13 @@ func (l *Log) Recover(ctx context.Context, instance uint64) error {
 // Status is the status of a log.
 type Status struct {
 	Position uint64 // lowest instance that was not applied
-	Heard    uint64 // the one after the highest heard of
+	Heard    uint64 // the instance after the highest known one
 	Behind   bool   // the switches no longer have the next instance: see StateTransfer
 	Pending  int    // values under way
-	Refusal  Reason // of the last request; 0: it was not refused
+	Refusal  Reason // of the last refused request; 0: none was refused
 	Resent   uint64 // requests
 	Refused  uint64 // requests
-	Dropped  uint64 // messages that were none, or of somebody else, or could not be sent
+	Dropped  uint64 // messages that were malformed, came from others, or could not be sent
 	Replica  ReplicaStats
 }
 

@@ -9,7 +9,7 @@ import (
 // Kind is the kind of a message.
 type Kind uint8
 
-// The kinds of messages, as p4/paxos has them.
+// The kinds of messages, as in p4/paxos.
 const (
 	Request  Kind = 1  // proposer -> leader
 	Prepare  Kind = 2  // coordinator -> acceptor: phase 1A of an instance
@@ -50,22 +50,22 @@ const (
 // MaxMessage is the length of the longest message, in bytes: what a datagram has.
 const MaxMessage = headerLen + MaxValue
 
-// Again is the flag of a vote that was asked for: it is delivered though it was before.
+// Again is the flag of a vote that was requested: it is delivered even if it was delivered before.
 const Again uint8 = 1
 
 // The flags of a report.
 const (
-	Silent uint8 = 1 // requests are not answered: another leader, please
-	Gap    uint8 = 2 // the instance is missing and later ones came: close it
+	Silent uint8 = 1 // requests are not answered: another leader is needed
+	Gap    uint8 = 2 // the instance is missing and later ones have arrived: it must be closed
 )
 
-// Reason is why a message was refused, as p4/paxos has it (DROP_*): Message.VoteRound.
+// Reason is why a message was refused, as in p4/paxos (DROP_*): Message.VoteRound.
 type Reason uint32
 
-// The reasons that a sender may get.
+// The reasons that a sender may receive.
 const (
 	ReasonMessage  Reason = 5  // not for this role
-	ReasonNoRole   Reason = 6  // the switch does not have the role (any more)
+	ReasonNoRole   Reason = 6  // the switch does not have the role, or no longer
 	ReasonAmnesia  Reason = 7  // it has lost its registers
 	ReasonFull     Reason = 8  // the ring is full: replicas have no checkpoints
 	ReasonWindow   Reason = 9  // the instance was trimmed, or is too far ahead
@@ -92,13 +92,13 @@ func (r Reason) String() string {
 // Message is a message of p4/paxos.
 type Message struct {
 	Kind      Kind
-	Acceptor  uint8  // who has voted or promised: index in the round's configuration
+	Acceptor  uint8  // the acceptor that has voted or promised: its index in the round's configuration
 	Flags     uint8  // Again; of a Report Silent and Gap
 	Instance  uint32 // Floored: the highest voted in; Report: the lowest not delivered; Refused as ReasonFull: the next to be given
 	Round     uint32
-	VoteRound uint32 // Promise: of the vote, 0 if there is none; Refused: the Reason; Report: the highest instance heard of
-	Client    uint32 // who the value is from; Report: the host
-	Sequence  uint32 // the value's number there; Report: all instances below it are in a durable checkpoint
+	VoteRound uint32 // Promise: of the vote, 0 if there is none; Refused: the Reason; Report: the highest known instance
+	Client    uint32 // the client that proposed the value; Report: the host
+	Sequence  uint32 // the value's number at that client; Report: all instances below it are in a durable checkpoint
 	Value     []byte // at most MaxValue bytes
 }
 
@@ -133,7 +133,7 @@ func (m *Message) Append(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// Parse takes a datagram apart. The value is part of b.
+// Parse decodes a datagram. The value is part of b.
 func (m *Message) Parse(b []byte) error {
 	if len(b) < headerLen || len(b) > MaxMessage || (len(b)-headerLen)%pieceLen != 0 {
 		return fmt.Errorf("%w: %d bytes (want %d, and 0 to %d pieces of %d)", ErrMessage, len(b), headerLen, maxPieces, pieceLen)

@@ -2,31 +2,32 @@ package paxos
 
 import "time"
 
-// pace says how much of what is asked may be under way, and when it is asked again. All who ask again until they are
-// answered have one, so that nobody asks faster than the others can answer: it opens with answers and closes with silence,
-// as TCP's window does (RFC 5681), and waits for as long as answers take (RFC 6298), or longer each time.
+// pace limits how many questions may be under way, and says when one is repeated. Everything that
+// repeats questions until they are answered has one, so that nobody asks faster than the others can
+// answer. The window opens with answers and closes with silence, as TCP's window does (RFC 5681). A
+// question waits for as long as answers take (RFC 6298), and longer each time it is repeated.
 type pace struct {
 	least, most     int           // of window
-	resend, longest time.Duration // until something is asked again: at least, at most
-	window          int           // so many may be under way
-	threshold       int           // up to here window grows by one for each answer, from here on for each window of them
+	resend, longest time.Duration // least and greatest time until a question is repeated
+	window          int           // how many questions may be under way
+	threshold       int           // below it, window grows by one for each answer; above it, by one for each window of answers
 	grown           int           // answers since it grew
-	mean, dev       time.Duration // of the time until an answer comes, however often it was asked for
+	mean, dev       time.Duration // of the time until an answer arrives, however often the question was repeated
 }
 
-// newPace begins with a window of so many.
+// newPace starts with a window of this many questions.
 func newPace(window, least, most int, resend, longest time.Duration) pace {
 	return pace{least: min(least, most), most: most, resend: resend, longest: longest, window: min(window, most), threshold: most}
 }
 
-// silence is what comes of something that has got no answer in time: half as many are under way from now on, since those who
-// answer, or the way to them, have too much to do. It counts once for all that was under way together.
+// silence reports that a question has got no answer in time. It halves the window, since the far side,
+// or the way to it, is overloaded. It counts once for all questions that were under way together.
 func (p *pace) silence() {
 	p.threshold = max(p.window/2, p.least)
 	p.window, p.grown = p.threshold, 0
 }
 
-// answered lets more be under way, after d.
+// answered widens the window after an answer that took d.
 func (p *pace) answered() {
 	p.grown++
 	if p.window < p.most && (p.window < p.threshold || p.grown >= p.window) {
@@ -35,8 +36,8 @@ func (p *pace) answered() {
 	}
 }
 
-// measure takes how long an answer took, since it was asked for the first time: who answers more slowly than before would
-// otherwise never be found out.
+// measure processes how long an answer took, from the first time that the question was asked.
+// Otherwise it would never be noticed that the far side answers more slowly than before.
 func (p *pace) measure(d time.Duration) {
 	if p.mean == 0 {
 		p.mean, p.dev = d, d/2
@@ -46,7 +47,7 @@ func (p *pace) measure(d time.Duration) {
 	p.mean += (d - p.mean) / 8
 }
 
-// wait is how long an answer is given that was asked for so many times before.
+// wait is how long to wait for an answer to a question that was asked this often before.
 func (p *pace) wait(tries int) time.Duration {
 	w := min(max(p.resend, p.mean+4*p.dev), p.longest)
 	return min(w<<min(tries, 16), p.longest)

@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// History is how many numbers of a client a replica remembers: a value whose number is as far
-// or further below the client's highest is taken for one that was delivered. So a proposer has
-// numbers under way that are all within History of each other.
+// History is how many numbers of a client a replica remembers. A value whose number is as far or
+// further below the client's highest counts as delivered. So the numbers that a proposer has under way
+// are all within History of each other.
 const History = 1024
 
-// ProposerOptions are a proposer's, with defaults for what is 0.
+// ProposerOptions configure a proposer. Fields that are 0 have defaults.
 type ProposerOptions struct {
-	// Client is who the values are from: never 0, and of no other proposer, nor of an earlier
-	// life of this one, whose last requests may still be under way (NextClient).
+	// Client identifies the proposer in its values. It is never 0, and never that of another proposer,
+	// or of an earlier life of this one, whose last requests may still be under way (NextClient).
 	Client  uint32
-	Window  int           // values under way at once, 1 to History, at most: fewer when they are lost or come late; 256
-	Resend  time.Duration // until a request is sent again, at least: longer if values take long; doubled each time; 5 ms
-	Silence int           // the oldest request is sent again so often before another leader is asked for; 2
+	Window  int           // most values under way at once, 1 to History: fewer when values are lost or late; 256
+	Resend  time.Duration // least time until a request is sent again: longer if values take long; doubled each time; 5 ms
+	Silence int           // how often the oldest request is sent again before another leader is requested; 2
 }
 
 // Errors of Submit.
@@ -28,31 +28,31 @@ var (
 	ErrClient = errors.New("paxos proposer: client 0 is invalid")
 )
 
-// Proposer sends values to the leader until they are delivered, with the same number each time:
-// replicas deliver each once. It is a pure core as Coordinator is, for one goroutine.
+// Proposer sends values to the leader until they are delivered, with the same number each time, so
+// replicas deliver each value once. Like Coordinator, it is a pure core for one goroutine.
 type Proposer struct {
 	o          ProposerOptions
 	low, next  uint32 // numbers [low, next) may be under way
 	cells      []proposal
 	sends      []Message
 	due        time.Duration
-	reported   time.Duration // no report of silence before
+	reported   time.Duration // no report of silence before this time
 	backoff    time.Duration
 	refusal    Reason
 	resent     uint64
 	refused    uint64
 	unanswered int
 	pace       pace
-	latest     time.Duration // when of the requests that were answered the last one was sent
-	halved     uint32        // the number behind those that were under way when pace was last told of silence
+	latest     time.Duration // of the answered requests, when the latest was sent
+	halved     uint32        // the number behind those that were under way when silence was last reported to pace
 }
 
 type proposal struct {
-	sequence uint32 // as it is on the wire
+	sequence uint32 // as encoded for the wire
 	pending  bool
 	tries    int
-	refused  bool // since it was sent the last time
-	delayed  bool // it was refused once: how long it takes says nothing of the service
+	refused  bool // when it was last sent
+	delayed  bool // it was refused once: its time says nothing about the service
 	begun    time.Duration
 	sent     time.Duration
 	due      time.Duration
@@ -74,13 +74,13 @@ func NewProposer(o ProposerOptions) (*Proposer, error) {
 	return &Proposer{o: o, low: 1, next: 1, cells: make([]proposal, o.Window), backoff: o.Resend, pace: newPace(o.Window, least, o.Window, o.Resend, patient*o.Resend), halved: 1}, nil
 }
 
-// Pending returns how many numbers there are from the lowest value under way on.
+// Pending returns how many numbers there are from the lowest value under way to the highest.
 func (p *Proposer) Pending() int { return int(p.next - p.low) }
 
-// Refusal returns why a request was refused the last time, 0 if none was.
+// Refusal returns why the last refused request was refused, or 0.
 func (p *Proposer) Refusal() Reason { return p.refusal }
 
-// Resent and Refused return how many requests were sent again, and refused.
+// Resent returns how many requests were sent again.
 func (p *Proposer) Resent() uint64 { return p.resent }
 
 // Refused returns how many requests were refused.
@@ -88,7 +88,7 @@ func (p *Proposer) Refused() uint64 { return p.refused }
 
 func (p *Proposer) cell(sequence uint32) *proposal { return &p.cells[sequence%uint32(len(p.cells))] }
 
-// Submit takes a value, and returns its number.
+// Submit accepts a value, and returns its number.
 func (p *Proposer) Submit(now time.Duration, value []byte) (sequence uint32, err error) {
 	if len(value) > MaxValue {
 		return 0, fmt.Errorf("%w: %d", ErrValue, len(value))
@@ -112,8 +112,8 @@ func (p *Proposer) send(x *proposal) {
 	p.sends = append(p.sends, Message{Kind: Request, Client: p.o.Client, Sequence: x.sequence, Value: x.value[:x.length]})
 }
 
-// Each calls f with the number of each value under way: who has restored a replica to another
-// one's state finds out with Replica.Has what was delivered there.
+// Each calls f with the number of each value under way. After a replica was restored to another
+// replica's state, Replica.Has says which of them were delivered there.
 func (p *Proposer) Each(f func(sequence uint32)) {
 	for s := p.low; s != p.next; s++ {
 		if x := p.cell(s); x.pending {
@@ -122,8 +122,8 @@ func (p *Proposer) Each(f func(sequence uint32)) {
 	}
 }
 
-// Sends returns what is to be sent, and forgets it: requests to the leader, reports to the
-// controller. The slice and the values in it are the proposer's again with the next call.
+// Sends returns what must be sent, and forgets it: requests to the leader, and reports to the
+// controller. The slice and the values in it are valid until the next call of any method.
 func (p *Proposer) Sends() []Message {
 	s := p.sends
 	p.sends = p.sends[:0]
@@ -133,24 +133,24 @@ func (p *Proposer) Sends() []Message {
 // Due returns when Tick has something to do.
 func (p *Proposer) Due() time.Duration { return p.due }
 
-// patient is how often Resend fits into the longest time until a request is sent again; and least is the smallest window:
-// requests that nobody answers are few.
+// patient is how many times Resend the longest time is before a request is sent again. least is the
+// smallest window: a few unanswered requests do no harm.
 const (
 	patient = 64
 	least   = 8
 )
 
-// backOff is what comes of a request that has got no answer in time.
+// backOff reacts to a request that has got no answer in time.
 func (p *Proposer) backOff(sequence uint32, again bool) {
 	if int32(sequence-p.halved) < 0 && !(again && sequence == p.low) {
-		return // of those that were under way when it was halved
+		return // one of those that were under way when the window was halved
 	}
 	p.halved = p.next
 	p.pace.silence()
 }
 
-// Delivered says that a replica has delivered a value of this client in order. It returns
-// whether it was under way.
+// Delivered reports that a replica has delivered a value of this client in order. It returns whether
+// the value was under way.
 func (p *Proposer) Delivered(now time.Duration, sequence uint32) bool {
 	if sequence-p.low >= p.next-p.low {
 		return false
@@ -170,13 +170,13 @@ func (p *Proposer) Delivered(now time.Duration, sequence uint32) bool {
 	}
 	p.latest = max(p.latest, x.sent)
 	if p.low != p.next && p.cell(p.low).tries > 0 {
-		p.due = min(p.due, now) // there is an answer again: others have their turn
+		p.due = min(p.due, now) // there are answers again: others get their turn
 	}
 	return true
 }
 
-// Refuse takes a message from the leader's address that says that a request was refused. The request is sent again when
-// its time has come: the role may be on its way to another place.
+// Refuse processes a message from the leader's address that says that a request was refused. The
+// request is sent again when it is due: the role may be on its way to another place.
 func (p *Proposer) Refuse(m *Message) {
 	if m.Kind != Refused || m.Client != p.o.Client {
 		return
@@ -188,15 +188,15 @@ func (p *Proposer) Refuse(m *Message) {
 	p.refusal = Reason(m.VoteRound)
 	x := p.cell(m.Sequence)
 	x.refused, x.delayed = true, true
-	x.due = min(x.due, x.sent+p.o.Resend<<min(x.tries, 3)) // it is not on its way
+	x.due = min(x.due, x.sent+p.o.Resend<<min(x.tries, 3)) // the request is not on its way
 	p.due = min(p.due, x.due)
 	if p.refusal == ReasonFull {
-		p.unanswered = 0 // it is there, and another one would not have more room
+		p.unanswered = 0 // the role is there, and another leader would not have more room
 	}
 }
 
-// Tick sends again what was not delivered in time: of the oldest as many as may be under way. The others have their turn
-// when these are delivered.
+// Tick sends again what was not delivered in time: of the oldest values, as many as may be under way.
+// The others get their turn when these are delivered.
 func (p *Proposer) Tick(now time.Duration) {
 	if now < p.due || p.low == p.next {
 		return
@@ -209,7 +209,7 @@ func (p *Proposer) Tick(now time.Duration) {
 			continue
 		}
 		turn--
-		// One that was sent later is answered: this one was lost (as RFC 8985 has it).
+		// A later one is answered, so this one was lost (as in RFC 8985).
 		if lost := x.tries > 0 && x.sent+p.o.Resend < p.latest; x.due <= now || lost {
 			if !x.refused && !lost {
 				p.backOff(s, x.tries > 0)

@@ -14,64 +14,64 @@ type Entry struct {
 	Instance uint64 // position in the log; the instance of messages is its low 32 bits
 	Client   uint32
 	Sequence uint32
-	Value    []byte // the replica's: valid until its next call
+	Value    []byte // owned by the replica, and valid until its next call
 }
 
-// ReplicaOptions are a replica's, with defaults for what is 0.
+// ReplicaOptions configure a replica. Fields that are 0 have defaults.
 type ReplicaOptions struct {
-	Host      uint32        // its id, in reports
-	Acceptors int           // that can be asked; 3
+	Host      uint32        // its id in reports
+	Acceptors int           // number of acceptors that can be asked; 3
 	Ring      int           // instances that may be under way: a power of two, as in the switches or more; 65536
-	GapAfter  time.Duration // until acceptors are asked for what is missing, at least: longer if they take long; doubled each time that they do not answer; 5 ms
-	Report    time.Duration // between reports, and looks whether there is more when nothing comes; 50 ms
+	GapAfter  time.Duration // least time until acceptors are asked for what is missing: longer if they take long; doubled each time that they do not answer; 5 ms
+	Report    time.Duration // time between reports, and between looking for later instances when nothing arrives; 50 ms
 }
 
-// Replica takes what learners have found chosen, in any order and any number of times, and gives
-// it in order and once: each instance, and each value of a client. Equal logs give equal answers
-// about what came twice: that depends on nothing but what was delivered before.
+// Replica gets what learners have found chosen, in any order and any number of times, and returns it
+// in order and once: each instance, and each value of a client. Equal logs give equal decisions about
+// repetitions, because these depend only on what was delivered before.
 //
-// What is missing while later instances are there is asked for at the acceptors (QUERY), and
-// if that does not help the controller is told, who has it closed. It is a pure core as
-// Coordinator is, for one goroutine.
+// A replica asks acceptors for instances that are missing while later ones are there (QUERY). If that
+// does not help, it tells the controller, which has them closed. Like Coordinator, it is a pure core
+// for one goroutine.
 type Replica struct {
 	o          ReplicaOptions
 	next       uint64 // lowest instance not delivered
-	heard      uint64 // all instances heard of are below
+	heard      uint64 // all known instances are below
 	cells      []arrived
 	clients    map[uint32]*history
-	lives      map[uint32]uint32 // the latest client of each host: see latest
+	lives      map[uint32]uint32 // the latest client of each host; see latest
 	checkpoint uint64
 	due        time.Duration
 	stuck      uint64        // the instance that was missing at the last Tick;
-	asked      int           // it was asked for so many times
+	asked      int           // how often it was asked for
 	since      time.Duration // something was asked for, or came, the last time
 	askedAt    time.Duration // something was asked for the last time
 	pace       pace
-	strikes    int           // so many times in a row most of what was asked for did not come
+	strikes    int           // how often in a row most of what was asked for did not arrive
 	wanted     int           // instances that were asked for the last time,
 	came       int           // so many of them have come,
 	until      uint64        // and they are below this one
-	twice      int           // so often one came that was there: each acceptor may cause that but for the first one
-	look       uint64        // how far it is looked for more when nothing is missing
+	twice      int           // how often an instance arrived that was there already: each acceptor but the first may cause one
+	look       uint64        // how far to look for later instances when nothing is missing
 	report     time.Duration // of the next report
-	trimmed    int           // answers that it is no more there
+	trimmed    int           // answers that an instance is no longer there
 	sends      []ReplicaSend
 	stats      ReplicaStats
 }
 
 // ReplicaStats counts, since the start.
 type ReplicaStats struct {
-	Delivered uint64 // entries given
+	Delivered uint64 // delivered entries
 	Noops     uint64 // instances without a value
 	Again     uint64 // values of clients that had been delivered in a lower instance
 	Past      uint64 // values of a host's earlier life, after one of a later life
-	Duplicate uint64 // messages of instances that were there
+	Duplicate uint64 // messages of instances that were there already
 	Ahead     uint64 // messages too far ahead: dropped
 	Queries   uint64
 	Gaps      uint64 // reported
 }
 
-// To is whom a replica sends something.
+// To says where a replica sends something.
 type To int8
 
 // A replica's messages go to the controller, or to acceptor 0, 1, ..
@@ -91,13 +91,13 @@ type arrived struct {
 	value            [MaxValue]byte
 }
 
-// history is what of a client was delivered.
+// history is which values of a client were delivered.
 type history struct {
 	highest uint32
 	bits    [History / 64]uint64 // number n: bit n % History, for (highest-History, highest]
 }
 
-// take says whether a number was not delivered before, and remembers it.
+// take reports whether a number was not delivered before, and records it.
 func (h *history) take(n uint32) bool {
 	if d := n - h.highest; int32(d) > 0 {
 		if d >= History {
@@ -137,25 +137,25 @@ func NewReplica(o ReplicaOptions) (*Replica, error) {
 // Position returns the lowest instance that was not delivered.
 func (r *Replica) Position() uint64 { return r.next }
 
-// Heard returns the instance above the highest that the replica has heard of.
+// Heard returns the instance after the highest that the replica knows.
 func (r *Replica) Heard() uint64 { return r.heard }
 
-// Stats returns what was counted.
+// Stats returns the counters.
 func (r *Replica) Stats() ReplicaStats { return r.stats }
 
-// Behind says that what this replica needs next is not in the acceptors any more, by their
-// answers: it needs the state of another replica (Restore). If no other is further, there is
-// nothing to be had, and nothing lost.
+// Behind reports that, according to the acceptors, they no longer have what this replica needs next.
+// It needs the state of another replica (Restore). If no other replica is further, there is nothing to
+// get, and nothing was lost.
 func (r *Replica) Behind() bool { return r.trimmed >= 2*max(r.o.Acceptors, 1) }
 
-// wide returns the instance that is nearest to the next.
+// wide returns the position with these low 32 bits that is nearest to the next one.
 func (r *Replica) wide(instance uint32) uint64 {
 	return r.next + uint64(int64(int32(instance-uint32(r.next))))
 }
 
 func (r *Replica) cell(instance uint64) *arrived { return &r.cells[instance&uint64(r.o.Ring-1)] }
 
-// Deliver takes a message of a learner.
+// Deliver processes a message of a learner.
 func (r *Replica) Deliver(now time.Duration, m *Message) {
 	if m.Kind != Deliver || len(m.Value) > MaxValue {
 		return
@@ -193,7 +193,7 @@ func (r *Replica) Deliver(now time.Duration, m *Message) {
 	}
 }
 
-// Next gives the next entry, if it is there.
+// Next returns the next entry, if it is there.
 func (r *Replica) Next(e *Entry) bool {
 	for {
 		x := r.cell(r.next)
@@ -225,14 +225,14 @@ func (r *Replica) Next(e *Entry) bool {
 	}
 }
 
-// latest says whether a client is the latest life of its host that was heard of in the log
-// (NextClient). With the first value of a life the earlier ones end: what of them is still on its
-// way is never delivered, and what is known of them is forgotten, or a host that begins again
-// every day would have its lives in all checkpoints for ever.
+// latest reports whether a client is the latest life of its host that appears in the log (NextClient).
+// The first value of a life ends the earlier ones. Their values that are still on their way are never
+// delivered, and what is known about them is forgotten. Otherwise a host that starts again every day
+// would have its lives in all checkpoints for ever.
 func (r *Replica) latest(client uint32) bool {
 	host := client >> 16
 	if host == 0 {
-		return true // not of NextClient: it has one life
+		return true // not from NextClient: it has one life
 	}
 	last := r.lives[host]
 	if client < last {
@@ -245,7 +245,7 @@ func (r *Replica) latest(client uint32) bool {
 	return true
 }
 
-// Has says whether a value of a client was delivered.
+// Has reports whether a value of a client was delivered.
 func (r *Replica) Has(client, sequence uint32) bool {
 	h := r.clients[client]
 	if h == nil || int32(sequence-h.highest) > 0 {
@@ -254,7 +254,8 @@ func (r *Replica) Has(client, sequence uint32) bool {
 	return h.highest-sequence >= History || h.bits[sequence%History/64]>>(sequence%64)&1 == 1
 }
 
-// queries is how many missing instances are asked for at once at most, and firstQueries at least.
+// queries is how many missing instances are asked for at once at most. firstQueries is how many at
+// least.
 const (
 	queries      = 256
 	firstQueries = 8
@@ -267,7 +268,7 @@ func (r *Replica) Tick(now time.Duration) {
 	}
 	missing := r.heard > r.next
 	if r.stuck != r.next {
-		// There was more where it was looked for: look further.
+		// There was more where the replica looked: look further.
 		if missing || r.asked == 0 {
 			r.look = 1
 		} else {
@@ -311,9 +312,10 @@ func (r *Replica) Tick(now time.Duration) {
 	r.due = min(r.report, now+r.o.GapAfter)
 }
 
-// patience is how long is waited until something is asked for again. All replicas get what one of them has asked for, so
-// each waits for another time, up to half as long again, and those that wait longer hear the answers to the one that did not
-// (as in Floyd et al., A Reliable Multicast Framework for Light-weight Sessions, SIGCOMM 1995).
+// patience is how long to wait until something is asked for again. All replicas get the answers to a
+// question of one. So each waits for a different time, up to half as long again, and those that wait
+// longer hear the answers to the one that asked first (as in Floyd et al., A Reliable Multicast
+// Framework for Light-weight Sessions, SIGCOMM 1995).
 func (r *Replica) patience() time.Duration {
 	wait := r.pace.wait(r.strikes)
 	h := uint64(r.o.Host)<<32 ^ r.next ^ uint64(r.asked)<<20
@@ -322,8 +324,8 @@ func (r *Replica) patience() time.Duration {
 	return wait + time.Duration(h>>33%1024)*wait/2048
 }
 
-// ask has acceptors vote again: in what is missing, or for the next instance, in case that it
-// is there and nothing comes after it.
+// ask has acceptors vote again: in the missing instances, or in the next one in case it exists and
+// nothing comes after it.
 func (r *Replica) ask() {
 	r.wanted, r.came, r.twice = 0, 0, 0
 	end := min(max(r.heard, r.next+r.look), r.next+uint64(r.o.Ring))
@@ -346,9 +348,10 @@ func (r *Replica) sendReport(now time.Duration, flags uint8) {
 	}})
 }
 
-// Refuse takes a message that says why an acceptor does not vote again, or that the leader has
-// no instance left: then it has given all below the message's, and those that nobody has heard
-// of are missing. Without that a ring of which everything was lost would be full for ever.
+// Refuse processes a message that says why an acceptor does not vote again, or that the leader has no
+// instance left. In the latter case the leader has given all instances below the message's, and those
+// that no replica knows are missing. Otherwise a ring whose contents were all lost would be full for
+// ever.
 func (r *Replica) Refuse(m *Message) {
 	if m.Kind != Refused {
 		return
@@ -365,8 +368,8 @@ func (r *Replica) Refuse(m *Message) {
 	}
 }
 
-// Hear says that all instances below one have been given to something: those that are not here
-// are asked for, and closed if nobody has them.
+// Hear reports that all instances below one have been given to requests. Those that are not here are
+// asked for, and closed if no replica has them.
 func (r *Replica) Hear(instance uint64) {
 	if instance > r.heard && instance-r.next <= uint64(r.o.Ring) {
 		r.heard = instance
@@ -377,17 +380,17 @@ func (r *Replica) Hear(instance uint64) {
 // Due returns when Tick has something to do.
 func (r *Replica) Due() time.Duration { return r.due }
 
-// Sends returns what is to be sent, and forgets it. The slice is the replica's again with the
-// next call.
+// Sends returns what must be sent, and forgets it. The slice is valid until the next call of any
+// method.
 func (r *Replica) Sends() []ReplicaSend {
 	s := r.sends
 	r.sends = r.sends[:0]
 	return s
 }
 
-// Checkpointed says that all instances below one are in a durable checkpoint of this host: of
-// its state machine, and of State as it was then. Reports say so, and when enough replicas have
-// one the switches forget what is in it.
+// Checkpointed reports that all instances below one are in a durable checkpoint of this host: in its
+// state machine, and in State as it was then. Reports say so. When enough replicas have a checkpoint,
+// the switches forget what it contains.
 func (r *Replica) Checkpointed(instance uint64) {
 	r.checkpoint = min(max(r.checkpoint, instance), r.next)
 }
@@ -397,9 +400,9 @@ const stateMagic = 0x70345031 // "p4P1"
 // ErrState is an error of Restore.
 var ErrState = errors.New("paxos replica: not a state of AppendState")
 
-// AppendState appends what belongs into a checkpoint beside the state machine: the position,
-// and which values of clients were delivered. It has 16 bytes, and 136 for each client; of a host
-// the latest life counts.
+// AppendState appends the part of a checkpoint that does not belong to the state machine: the
+// position, and which values of clients were delivered. It has 16 bytes, and 136 for each client. Only
+// the latest life of a host counts.
 func (r *Replica) AppendState(b []byte) []byte {
 	b = binary.BigEndian.AppendUint32(b, stateMagic)
 	b = binary.BigEndian.AppendUint32(b, uint32(len(r.clients)))
@@ -425,9 +428,9 @@ const (
 	stateClient = 8 + History/8
 )
 
-// Restore puts the replica where the one was that has made the state. That may be another one's:
-// what this one has missed then is in the state machine that came with it. It is an error if
-// that is not further than this replica is.
+// Restore puts the replica where the replica was that made the state, which may be another one. What
+// this replica has missed is then in the state machine that came with the state. Restore returns an
+// error if the state is not further than this replica.
 func (r *Replica) Restore(b []byte) error {
 	if len(b) < stateHead || binary.BigEndian.Uint32(b) != stateMagic {
 		return ErrState
@@ -476,7 +479,7 @@ func StatePosition(b []byte) (uint64, error) {
 }
 
 // StateClient returns the latest life of a host in a state (AppendState), and the highest of its
-// numbers that was delivered; 0 and 0 if there is none.
+// delivered numbers. Both are 0 if there is none.
 func StateClient(b []byte, host uint32) (client, highest uint32) {
 	if len(b) < stateHead {
 		return 0, 0

@@ -10,8 +10,8 @@ import (
 	"github.com/p4ce/p4ce/systems/paxos"
 )
 
-// MaxRecord is the longest record. It is the same on all hosts, since what they do with a
-// record depends on it.
+// MaxRecord is the length of the longest record. It is the same on all hosts, since their reaction to
+// a record depends on it.
 const MaxRecord = 1 << 20
 
 // Pieces of records: see the package's documentation.
@@ -23,12 +23,12 @@ const (
 	oneBytes  = paxos.MaxValue - oneHead
 	piece     = paxos.MaxValue - pieceHead
 	maxPieces = (MaxRecord + piece - 1) / piece
-	// maxPartial is how many records of a client may be under way. More than that nobody
-	// proposes: the pieces of others have no effect.
+	// maxPartial is how many records of a client may be under way. No proposer exceeds it: further
+	// pieces have no effect.
 	maxPartial = 64
 )
 
-// pieces cuts a record into values of the log.
+// pieces splits a record into values of the log.
 func pieces(number uint32, record []byte) [][]byte {
 	if len(record) <= oneBytes {
 		v := binary.BigEndian.AppendUint32(append(make([]byte, 0, paxos.MaxValue), kindOne), number)
@@ -48,26 +48,26 @@ func pieces(number uint32, record []byte) [][]byte {
 	return values
 }
 
-// assembler puts records together from the values of the log. What it does depends on them
-// alone: it is part of the replicated state.
+// assembler puts records together from the values of the log. It depends only on these values: it is
+// part of the replicated state.
 type assembler struct {
 	clients map[uint32]map[uint32]*partial // by client and number
 	strange uint64                         // values that were no piece, since the start
 }
 
-// partial is a record of which pieces are missing.
+// partial is a record some of whose pieces are missing.
 type partial struct {
 	count   int
 	missing int
-	have    []uint64 // bit index
+	have    []uint64 // bits by index
 	last    int      // bytes of the last piece
 	data    []byte
 }
 
 func newAssembler() *assembler { return &assembler{clients: map[uint32]map[uint32]*partial{}} }
 
-// add takes a value of the log, and returns the record that is complete with it. That is valid
-// for as long as the value is.
+// add processes a value of the log, and returns the record that it completes. The record is valid for
+// as long as the value.
 func (a *assembler) add(client uint32, value []byte) (number uint32, record []byte, ok bool) {
 	a.begin(client)
 	switch {
@@ -82,7 +82,7 @@ func (a *assembler) add(client uint32, value []byte) (number uint32, record []by
 	return 0, nil, false
 }
 
-// begin drops what earlier lives of a client's host have left.
+// begin drops the pieces of earlier lives of a client's host.
 func (a *assembler) begin(client uint32) {
 	if _, ok := a.clients[client]; ok || client>>16 == 0 {
 		return
@@ -126,8 +126,8 @@ func (a *assembler) piece(client, number uint32, index, count int, data []byte) 
 	return p.data[:(count-1)*piece+p.last], true
 }
 
-// append appends what is to come to a state: the clients and their records in order, each
-// with its pieces.
+// append appends the incomplete records to a state: the clients and their records in order, each with
+// its pieces.
 func (a *assembler) append(b []byte) []byte {
 	b = binary.BigEndian.AppendUint32(b, uint32(len(a.clients)))
 	for _, client := range slices.Sorted(maps.Keys(a.clients)) {
@@ -154,7 +154,7 @@ func (a *assembler) append(b []byte) []byte {
 
 func (p *partial) has(i int) bool { return p.have[i/64]>>(i%64)&1 == 1 }
 
-// size is that of piece i, which is there.
+// size returns the size of piece i, which is there.
 func (p *partial) size(i int) int {
 	if i == p.count-1 {
 		return p.last
@@ -162,10 +162,10 @@ func (p *partial) size(i int) int {
 	return piece
 }
 
-// errState is an error of a state that is none.
+// errState is the error for a malformed state.
 var errState = errors.New("paxos state machine: the stored state is not of this kind")
 
-// parseAssembler is the opposite of append.
+// parseAssembler reads what append has written.
 func parseAssembler(b []byte) (*assembler, error) {
 	d := decoder{b: b}
 	a := newAssembler()
@@ -224,7 +224,7 @@ func (d *decoder) partial() *partial {
 	return p
 }
 
-// decoder reads numbers in network byte order, until there is not enough.
+// decoder reads numbers in network byte order until there are not enough bytes.
 type decoder struct {
 	b      []byte
 	failed bool

@@ -22,8 +22,8 @@ import (
 
 // Config says what a Node runs, and where.
 type Config struct {
-	// Log is this host's place in the application. Apply, Turn, State and Transfer are the
-	// node's. Proposer.Client is of NextClient.
+	// Log is this host's place in the application. The node sets Apply, Turn, State and Transfer.
+	// Proposer.Client comes from NextClient.
 	Log paxos.Config
 	// Machine is what the log replicates. The caller closes it, after the node.
 	Machine replicated.StateMachine
@@ -32,9 +32,9 @@ type Config struct {
 	// Peers are addresses, HOST:PORT or unix:PATH, at which other hosts give their state
 	// (Node.ServeHTTP).
 	Peers []string
-	// Dial connects to a peer; nil: without asking who it is.
+	// Dial connects to a peer. With nil, peers are not authenticated.
 	Dial func(ctx context.Context, peer string) (net.Conn, error)
-	// SyncEvery is how often the disk is waited for at least when there is something new; 1 s.
+	// SyncEvery is how often, at least, the node waits for the disk when there is something new; 1 s.
 	SyncEvery time.Duration
 	// Logger receives what an operator should know; nil discards it.
 	Logger *slog.Logger
@@ -52,26 +52,26 @@ type Node struct {
 	wg     sync.WaitGroup
 	slots  chan struct{} // a token for each record under way
 
-	mu      sync.Mutex // of the following
+	mu      sync.Mutex // guards the fields below
 	number  uint32
-	sent    uint32 // values given to the log
+	sent    uint32 // values that were given to the log
 	waiting map[uint32]*proposal
 
 	once sync.Once
 	done chan struct{} // closed when err is set, or by Close
 	err  error
 
-	// Of the log's goroutine, which alone uses the machine, but for Sync.
+	// Used by the log's goroutine only, which alone uses the machine, except for Sync.
 	assembler *assembler
 	records   uint64 // applied
 	entries   []replicated.Entry
 	own       []own
-	room      []byte // of entries
-	moved     bool   // there is something that the machine does not have
+	room      []byte // total size of entries
+	moved     bool   // the machine does not have everything
 
 	start     time.Time
 	disk      durable.Watch // the log's goroutine waits for it
-	syncs     durable.Watch // that of checkpoints does
+	syncs     durable.Watch // the checkpoints' goroutine waits for it
 	stored    atomic.Uint64 // lowest instance that is not in the machine's state
 	wanted    atomic.Bool   // the machine should store a state
 	images    chan chan<- image
@@ -83,7 +83,8 @@ type Node struct {
 	streaming atomic.Int32
 }
 
-// Records under way: those that more than window values have to go out for wait for one another.
+// Records under way: when the pieces of several do not fit into window values, the records wait for
+// one another.
 const underWay = 8
 
 // How much is applied together.
@@ -92,7 +93,7 @@ const (
 	togetherBytes   = 256 << 10
 )
 
-// own is a record in entries that was proposed here.
+// own is a record in entries that was proposed on this host.
 type own struct {
 	number uint32
 	entry  int
@@ -102,7 +103,7 @@ type own struct {
 type proposal struct {
 	left   atomic.Int32 // pieces that are not in the log yet
 	once   sync.Once
-	result chan outcome // has room for one
+	result chan outcome // signals that the window has room for one
 }
 
 type outcome struct {
@@ -112,16 +113,16 @@ type outcome struct {
 
 func (p *proposal) end(o outcome) { p.once.Do(func() { p.result <- o }) }
 
-// ErrClosed is what calls of a node that was closed return, before anything was proposed.
+// ErrClosed is returned by calls on a closed node, before anything was proposed.
 var ErrClosed = errors.New("paxos state machine: closed")
 
-// ErrRecord is a record that the log does not take.
+// ErrRecord is the error for a record that the log does not accept.
 var ErrRecord = errors.New("record")
 
-// ErrForgotten ends a node whose host has been here before, with another data folder.
+// ErrForgotten ends a node whose host has run before with another data folder.
 var ErrForgotten = errors.New("this host has proposed values that its data folder does not know [a host that has lost its disk is another host: give it another name in the deployment]")
 
-// Open begins to take part, from where the machine is.
+// Open starts to take part, from the machine's state on.
 func Open(c Config) (*Node, error) {
 	if c.Machine == nil {
 		return nil, errors.New("paxos state machine: Machine is needed")
@@ -150,8 +151,8 @@ func Open(c Config) (*Node, error) {
 		if c.Log.State, err = n.restore(state); err != nil {
 			return nil, err
 		}
-		// The log says that this is a checkpoint. After a crash of the process it need not be
-		// on the disk.
+		// The log counts this as a checkpoint. After a crash of the process it need not be on the
+		// disk.
 		if err := c.Machine.Sync(); err != nil {
 			return nil, err
 		}
@@ -175,7 +176,7 @@ func Open(c Config) (*Node, error) {
 	return n, nil
 }
 
-// Close ends it. Records under way may be applied elsewhere, or not.
+// Close ends the node. Records under way may be applied elsewhere, or not.
 func (n *Node) Close() error {
 	n.cancel()
 	n.fail(nil)
@@ -190,10 +191,10 @@ func (n *Node) Close() error {
 // Done is closed when the node has ended, by itself or by Close.
 func (n *Node) Done() <-chan struct{} { return n.done }
 
-// Err is why it ended by itself, if Done is closed.
+// Err returns the error by which the node ended by itself. It is valid once Done is closed.
 func (n *Node) Err() error { return n.err }
 
-// fail ends the node. All that is under way may be applied by others, or not.
+// fail ends the node. Records under way may be applied by others, or not.
 func (n *Node) fail(err error) {
 	n.once.Do(func() {
 		n.err = err
@@ -216,7 +217,7 @@ func (n *Node) ended() bool {
 	}
 }
 
-// Health says what keeps the host from its work; nil: nothing.
+// Health reports what prevents the host from doing its work, or nil.
 func (n *Node) Health() error {
 	if n.ended() {
 		return cmp.Or(n.err, ErrClosed)
@@ -224,7 +225,7 @@ func (n *Node) Health() error {
 	if err := n.disk.Stalled(time.Since(n.start), durable.Patience); err != nil {
 		return err
 	}
-	// It does its work by its memory, for as long as that lasts.
+	// While the process runs, memory is enough for its work.
 	if err := n.syncs.Stalled(time.Since(n.start), durable.Patience); err != nil {
 		return fmt.Errorf("%w: decided records are in memory only", err)
 	}
@@ -245,8 +246,8 @@ func (n *Node) Propose(ctx context.Context, record []byte) (any, error) {
 	if len(record) > MaxRecord {
 		return nil, fmt.Errorf("%w of %d bytes (this log takes up to %d)", ErrRecord, len(record), MaxRecord)
 	}
-	// A record has its place until all of it is in the log, however long that takes: a part
-	// of one would be in everybody's state.
+	// A record keeps its place until all of it is in the log, however long that takes: a part of it
+	// would otherwise stay in the state of every host.
 	select {
 	case n.slots <- struct{}{}:
 	case <-ctx.Done():
@@ -275,7 +276,7 @@ func (n *Node) Propose(ctx context.Context, record []byte) (any, error) {
 	}
 }
 
-// submit gives a record's pieces to the log.
+// submit passes a record's pieces to the log.
 func (n *Node) submit(p *proposal, number uint32, values [][]byte) {
 	p.left.Store(int32(len(values)))
 	done := func(instance uint64, err error) {
@@ -296,7 +297,7 @@ func (n *Node) submit(p *proposal, number uint32, values [][]byte) {
 	go func() {
 		defer n.wg.Done()
 		if _, err := n.log.GoAll(n.ctx, values, done); err != nil {
-			n.resolve(number, outcome{err: replicated.ErrUnknownOutcome}) // the node ends
+			n.resolve(number, outcome{err: replicated.ErrUnknownOutcome}) // the node is ending
 		}
 	}()
 }
@@ -311,7 +312,7 @@ func (n *Node) resolve(number uint32, o outcome) {
 	}
 }
 
-// apply takes a value of the log.
+// apply processes a value of the log.
 func (n *Node) apply(e paxos.Entry) {
 	<-n.opened
 	if n.ended() || n.forgotten(e.Client, e.Sequence) {
@@ -335,9 +336,8 @@ func (n *Node) apply(e paxos.Entry) {
 	}
 }
 
-// forgotten ends the node if its host has proposed what the node knows nothing of: then the
-// values of this life would be taken for old ones, and what the host has said of its checkpoints
-// does not hold.
+// forgotten ends the node if its host has proposed values that the node does not know. Values of this
+// life would be mistaken for old ones, and the host's reports of its checkpoints would not hold.
 func (n *Node) forgotten(client, sequence uint32) bool {
 	self := n.c.Log.Proposer.Client
 	if client>>16 != self>>16 || client < self {
@@ -353,7 +353,7 @@ func (n *Node) forgotten(client, sequence uint32) bool {
 	return true
 }
 
-// turn has the machine apply what has come.
+// turn lets the machine apply what has arrived.
 func (n *Node) turn() {
 	<-n.opened
 	if len(n.entries) > 0 || n.moved && n.wanted.Load() {
@@ -366,7 +366,7 @@ func (n *Node) turn() {
 	}
 }
 
-// flush has the machine apply entries, and store the state after them.
+// flush lets the machine apply entries, and stores the state after them.
 func (n *Node) flush() {
 	if n.ended() {
 		return
@@ -399,7 +399,7 @@ const (
 	stateHead    = 1 + 8 + 4
 )
 
-// state returns what the machine is to store, and the lowest instance that is not in it.
+// state returns what the machine must store, and the lowest instance that is not in it.
 func (n *Node) state() ([]byte, uint64) {
 	l := n.log.State()
 	at, _ := paxos.StatePosition(l)
@@ -408,7 +408,7 @@ func (n *Node) state() ([]byte, uint64) {
 	return n.assembler.append(append(b, l...)), at
 }
 
-// restore goes on from what the machine has stored, and returns the log's part of it.
+// restore continues from what the machine has stored, and returns the log's part of it.
 func (n *Node) restore(b []byte) ([]byte, error) {
 	if len(b) < stateHead || b[0] != stateVersion {
 		return nil, fmt.Errorf("%w (does the state belong to another log, or to a newer version?)", errState)
@@ -431,14 +431,14 @@ func (n *Node) restore(b []byte) ([]byte, error) {
 	return b[:size], nil
 }
 
-// When checkpoints are made: after so many instances, of which switches have room for 8,192
-// at least, and when there is anything new after SyncEvery.
+// A checkpoint is made after this many instances (switches have room for at least 8,192), and when
+// there is anything new after SyncEvery.
 const (
 	checkpointLook  = 5 * time.Millisecond
 	checkpointAfter = 1024
 )
 
-// checkpoints has the machine wait for the disk, and tells the log.
+// checkpoints lets the machine wait for the disk, and tells the log.
 func (n *Node) checkpoints() {
 	defer n.wg.Done()
 	t := time.NewTicker(checkpointLook)
@@ -454,7 +454,7 @@ func (n *Node) checkpoints() {
 		if durable := n.durable.Load(); at == durable || at-durable < checkpointAfter && time.Since(last) < n.c.SyncEvery {
 			continue
 		}
-		n.wanted.Store(true) // if what has come is not applied as it is: gaps, and parts of records
+		n.wanted.Store(true) // if what has arrived is not applied as it is: gaps, and parts of records
 		stored := n.stored.Load()
 		if stored <= n.durable.Load() {
 			continue
@@ -472,17 +472,17 @@ func (n *Node) checkpoints() {
 	}
 }
 
-// Addr returns where this host is reached by switches.
+// Addr returns the address at which switches reach this host.
 func (n *Node) Addr() netip.AddrPort { return n.log.Addr() }
 
-// Status is how a node is doing.
+// Status describes how a node is doing.
 type Status struct {
 	paxos.Status
 	Applied uint64 // records, since there is a log
 	Durable uint64 // lowest instance that is not on this host's disk
 	Fetched uint64 // states of other hosts that were taken
 	Given   uint64 // states that were given to other hosts
-	Strange uint64 // values that were no record, nor part of one
+	Strange uint64 // values that were neither a record nor a part of one
 }
 
 // Status returns the status of the node.

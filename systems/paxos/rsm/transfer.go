@@ -15,7 +15,7 @@ import (
 	"github.com/p4ce/p4ce/systems/paxos"
 )
 
-// image is a consistent image of this host's machine, or why there is none.
+// image is a consistent image of this host's machine, or the reason why there is none.
 type image struct {
 	replicated.Image
 	at  uint64 // lowest instance that is not in it
@@ -23,16 +23,16 @@ type image struct {
 }
 
 const (
-	// maxStreams is how many hosts get the state at a time.
+	// maxStreams is how many hosts may get the state at a time.
 	maxStreams = 2
-	// headTimeout and stallTimeout end a transfer that does not begin, or stands still.
+	// headTimeout and stallTimeout end a transfer that does not begin, or that stops moving.
 	headTimeout  = 2 * time.Second
 	stallTimeout = 10 * time.Second
 	// positionHeader says which instance an image goes up to.
 	positionHeader = "P4ce-Position"
 )
 
-// snapshot is called by the log's goroutine.
+// The log's goroutine calls snapshot.
 func (n *Node) snapshot() image {
 	if n.flush(); n.ended() {
 		return image{err: ErrClosed}
@@ -41,9 +41,9 @@ func (n *Node) snapshot() image {
 	return image{i, n.stored.Load(), err}
 }
 
-// ServeHTTP gives this host's state to another one, which asks for more than it has: GET with
-// from=INSTANCE, the lowest that it has not. The answer is an image (replicated.Image), 204 if this host
-// is no further, or 503 if it gives its state to enough others.
+// ServeHTTP gives this host's state to another host that asks with GET and from=INSTANCE, the lowest
+// instance that it does not have. The answer is an image (replicated.Image), 204 if this host is no
+// further, or 503 if it already gives its state to enough others.
 func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	from, err := strconv.ParseUint(r.URL.Query().Get("from"), 10, 64)
 	if r.Method != http.MethodGet || err != nil {
@@ -88,7 +88,7 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}))
 	if err != nil {
 		n.c.Logger.Warn("the state was not sent to another host", "host", r.RemoteAddr, "error", err)
-		panic(http.ErrAbortHandler) // or what has come would look whole
+		panic(http.ErrAbortHandler) // otherwise a partial image would look complete
 	}
 	n.given.Add(1)
 	n.c.Logger.Info("the state was sent to another host", "host", r.RemoteAddr, "instance", i.at)
@@ -122,7 +122,7 @@ func (n *Node) Fetch(ctx context.Context, from uint64) ([]byte, error) {
 	return nil, errors.Join(errs...)
 }
 
-// fetch asks one host. Its state is nil if it is no further.
+// fetch asks one host. The state is nil if that host is no further.
 func (n *Node) fetch(ctx context.Context, peer string, from uint64) ([]byte, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -165,7 +165,7 @@ func (n *Node) fetch(ctx context.Context, peer string, from uint64) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
-	// The machine has another state now: what does not fit to it ends the node.
+	// The machine has another state now: anything that does not fit it ends the node.
 	state, err := n.c.Machine.Load()
 	if err == nil {
 		state, err = n.restore(state)

@@ -18,43 +18,43 @@ type Acceptor struct {
 	cells    []vote
 }
 
-// owner is who may propose in a round.
+// owner is a sender that may propose in a round.
 type owner struct {
 	round uint32
 	who   netip.AddrPort
 }
 
 type vote struct {
-	promised, promisedFor uint32 // round, and the instance it is about
+	promised, promisedFor uint32 // round of the vote, and the instance that the cell is about
 	voted, votedFor       uint32
 	client, sequence      uint32
 	length                int
 	value                 [paxos.MaxValue]byte
 }
 
-// NewAcceptor returns an acceptor without its role: see Give.
+// NewAcceptor returns an acceptor without its role; see Give.
 func NewAcceptor(ring int) *Acceptor {
 	a := &Acceptor{window: newWindow(ring), owners: map[owner]struct{}{}}
 	a.cells = make([]vote, a.size)
 	return a
 }
 
-// Give gives the acceptor its role, with empty registers. It does not vote below the round floor.
-// For an acceptor that replaces another one, or itself after it has forgotten, floor is the round
-// of the coordinator that admits it. As long as the acceptor has not voted, its answer to FLOOR is
-// the instance before first.
+// Give gives the acceptor its role, with empty registers. It does not vote below the round floor. For
+// an acceptor that replaces another one, or itself after it has forgotten, floor is the round of the
+// coordinator that admits it. Until the acceptor has voted, its answer to FLOOR is the instance before
+// first.
 func (a *Acceptor) Give(index uint8, learners []netip.AddrPort, floor, first, last uint32) {
 	clear(a.cells)
 	a.alive, a.index, a.learners, a.floor, a.highest, a.first, a.last = true, index, learners, floor, first-1, first, last
 }
 
-// Forget loses the registers, as a restart does; what tables say stays.
+// Forget loses the registers, as a restart does. The tables remain.
 func (a *Acceptor) Forget() {
 	clear(a.cells)
 	a.alive, a.floor, a.highest = false, 0, 0
 }
 
-// Own lets who propose in a round. Round 0 belongs to nobody.
+// Own allows a sender to propose in a round. Round 0 belongs to nobody.
 func (a *Acceptor) Own(round uint32, who netip.AddrPort) {
 	if round != 0 {
 		a.owners[owner{round, who}] = struct{}{}
@@ -81,7 +81,7 @@ func (a *Acceptor) owned(round uint32, who netip.AddrPort) bool {
 
 func (a *Acceptor) cell(instance uint32) *vote { return &a.cells[instance%a.size] }
 
-// promise promises a round for an instance, unless a higher one was.
+// promise promises a round for an instance, unless a higher round was promised.
 func (a *Acceptor) promise(x *vote, instance, round uint32) bool {
 	if x.promisedFor == instance && x.promised > round {
 		return false
@@ -98,7 +98,7 @@ func (a *Acceptor) Handle(from netip.AddrPort, m *paxos.Message) []netip.AddrPor
 			return a.drop(r)
 		}
 		x := a.cell(m.Instance)
-		if x.votedFor == m.Instance && x.voted == m.Round { // it has voted in this round: for that, and nothing else
+		if x.votedFor == m.Instance && x.voted == m.Round { // it has voted in this round, for that value and no other
 			a.say(m)
 			m.VoteRound = 0
 		} else {
@@ -144,8 +144,8 @@ func (a *Acceptor) Handle(from netip.AddrPort, m *paxos.Message) []netip.AddrPor
 	return a.no(from, m)
 }
 
-// may promises the round of a proposal or a PREPARE, or says why not. A vote is announced in
-// highest before the floor is looked at: as in the P4, where packets pass each other.
+// may promises the round of a proposal or a PREPARE, or returns why not. A vote is recorded in highest
+// before the floor is checked, as in the P4 program, where packets overtake each other.
 func (a *Acceptor) may(from netip.AddrPort, m *paxos.Message) paxos.Reason {
 	switch {
 	case !a.alive:

@@ -15,13 +15,13 @@ import (
 	"github.com/p4ce/p4ce/systems/paxos/udp"
 )
 
-// ClusterConfig are the addresses of a cluster: IPv4, and port 0 for any.
+// ClusterConfig has the addresses of a cluster: IPv4, with port 0 for any port.
 type ClusterConfig struct {
-	Leaders    []netip.AddrPort // the first one leads; the others can (Lead)
+	Leaders    []netip.AddrPort // the first one leads; the others can lead (Lead)
 	Acceptors  []netip.AddrPort
 	Learner    netip.AddrPort
 	Controller netip.AddrPort
-	Ring       int // instances under way; Ring
+	Ring       int // instances under way; default Ring
 	// Serve starts a role by its name (NewRole) at an address; nil: in this process.
 	Serve  func(role string, at netip.AddrPort, ring int) (Seat, error)
 	Resend time.Duration // of the coordinator's questions; 20 ms
@@ -42,7 +42,7 @@ type Cluster struct {
 	done   chan struct{}
 	config ClusterConfig
 
-	mu       sync.Mutex // of the following
+	mu       sync.Mutex // guards the fields below
 	round    uint32
 	leads    int
 	coord    *paxos.Coordinator
@@ -50,19 +50,19 @@ type Cluster struct {
 	began    chan struct{} // closed when the coordinator is done
 	replicas []netip.AddrPort
 	first    uint32
-	reports  map[netip.AddrPort]uint32 // instance of each replica's checkpoint
+	reports  map[netip.AddrPort]uint32 // the instance of each replica's checkpoint
 	stats    ClusterStats
 	out      []udp.Packet
 	data     []byte
 }
 
-// ClusterStats counts, since the start.
+// ClusterStats has counters since the start.
 type ClusterStats struct {
 	Takeovers, Gaps, Trims, Silent uint64
 	Round, First                   uint32
 }
 
-// StartCluster starts the roles, and makes the first leader take over.
+// StartCluster starts the roles, and lets the first leader take over.
 func StartCluster(config ClusterConfig) (*Cluster, error) {
 	config.Ring = cmp.Or(config.Ring, Ring)
 	config.Resend = cmp.Or(config.Resend, 20*time.Millisecond)
@@ -121,7 +121,7 @@ func StartCluster(config ClusterConfig) (*Cluster, error) {
 	return c, nil
 }
 
-// Close ends everything.
+// Close ends the cluster.
 func (c *Cluster) Close() error {
 	err := c.conn.Close()
 	<-c.done
@@ -136,7 +136,7 @@ func (c *Cluster) Close() error {
 // Addr returns the controller's address.
 func (c *Cluster) Addr() netip.AddrPort { return c.conn.Addr() }
 
-// Leading returns the round in which requests get instances; 0: none, a leader is taking over.
+// Leading returns the round in which requests get instances. It returns 0 while a leader takes over.
 func (c *Cluster) Leading() uint32 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -165,7 +165,7 @@ func (c *Cluster) Replicas(at []netip.AddrPort) {
 	c.order(c.Learner, Order{Do: TellReplicas, At: slices.Clone(at)})
 }
 
-// order tells a role what to do. One that is gone does nothing any more.
+// order gives a role an order. A role that is gone does nothing any more.
 func (c *Cluster) order(s Seat, o Order) { _ = s.Order(o) }
 
 func (c *Cluster) last() uint32       { return c.first + uint32(c.config.Ring) - 1 }
@@ -191,8 +191,8 @@ func (c *Cluster) newRound() uint32 {
 	return round
 }
 
-// Lead makes another leader take over. The channel is closed when it leads, or when Lead chooses
-// another one.
+// Lead lets another leader take over. The channel is closed when it leads, or when Lead chooses
+// another leader.
 func (c *Cluster) Lead(leader int) <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -214,7 +214,7 @@ func (c *Cluster) takeOver() {
 	c.drive(c.coord)
 }
 
-// drive sends what a coordinator wants to, and acts when it is done. mu is held.
+// drive sends the coordinator's messages, and acts when it is done. mu is held.
 func (c *Cluster) drive(x *paxos.Coordinator) {
 	x.Tick(c.now())
 	c.out, c.data = c.out[:0], c.data[:0]
@@ -223,7 +223,7 @@ func (c *Cluster) drive(x *paxos.Coordinator) {
 		c.data, _ = s.Message.Append(c.data)
 		c.out = append(c.out, udp.Packet{Addr: c.Acceptors[s.To].Addr(), Data: slices.Clone(c.data[at:])})
 	}
-	_ = c.conn.Write(c.out) // what is lost is sent again
+	_ = c.conn.Write(c.out) // a lost message is sent again
 	switch {
 	case x.State() == paxos.Failed && x == c.coord:
 		c.takeOver()
@@ -266,7 +266,7 @@ func (c *Cluster) run() {
 	}
 }
 
-// take takes a message. mu is held.
+// take processes a message. mu is held.
 func (c *Cluster) take(from netip.AddrPort, m *paxos.Message) {
 	if m.Kind == paxos.Report {
 		c.report(from, m)
@@ -288,7 +288,7 @@ func (c *Cluster) report(from netip.AddrPort, m *paxos.Message) {
 	case !slices.Contains(c.replicas, from):
 		return
 	case m.Flags&paxos.Gap != 0 && c.coord == nil && c.gap == nil && int32(m.Instance-c.first) >= 0 && int32(m.VoteRound-m.Instance) >= 0 && int32(c.last()-m.VoteRound) >= 0:
-		// What comes soon after may be missing, too.
+		// The instances soon after it may be missing, too.
 		last := m.Instance + min(m.VoteRound-m.Instance, 63)
 		c.stats.Gaps++
 		r := paxos.Recovery{Round: c.newRound(), First: m.Instance, Last: last, Old: []paxos.Acceptors{c.all()}, New: c.all(), Ring: uint32(c.config.Ring)}
@@ -307,7 +307,7 @@ func (c *Cluster) trim() {
 	for len(ahead) < len(c.replicas) {
 		ahead = append(ahead, 0)
 	}
-	// A step for each eighth of the ring: trimming stops the roles for a moment.
+	// One step for each eighth of the ring, because trimming stops the roles for a moment.
 	n := quorum.Reached(ahead, quorum.Majority(len(ahead)))
 	if n < int32(max(c.config.Ring/8, 1)) {
 		return

@@ -15,10 +15,10 @@ type Leader struct {
 	acceptors []netip.AddrPort
 }
 
-// NewLeader returns a leader for a ring, which has no round yet.
+// NewLeader returns a leader for a ring. It has no round yet.
 func NewLeader(ring int) *Leader { return &Leader{window: newWindow(ring)} }
 
-// Lead gives it a round, in which no other proposer proposes from instance next on.
+// Lead gives the leader a round, in which nobody else proposes from instance next on.
 func (l *Leader) Lead(round, next uint32, acceptors []netip.AddrPort) {
 	l.alive, l.leads, l.round, l.next, l.acceptors = true, true, round, next, acceptors
 }
@@ -42,7 +42,7 @@ func (l *Leader) Handle(from netip.AddrPort, m *paxos.Message) []netip.AddrPort 
 	case !l.leads:
 		return l.refuse(from, m, paxos.ReasonNoRole)
 	case l.tooFar(l.next):
-		m.Instance = l.next // all below have been given
+		m.Instance = l.next // all instances below have been given
 		return l.refuse(from, m, paxos.ReasonFull)
 	}
 	m.Kind, m.Flags, m.VoteRound, m.Instance, m.Round = paxos.Accept, 0, 0, l.next, l.round

@@ -12,12 +12,12 @@ type Learner struct {
 	window
 	replicas []netip.AddrPort
 	configs  map[uint32]*configuration
-	recent   *configuration // the last one that was asked for
-	round    uint32         // of it
+	recent   *configuration // the configuration that was looked up last
+	round    uint32         // and its round
 	cells    []count
 }
 
-// configuration is who votes in a round.
+// configuration is the set of acceptors that vote in a round.
 type configuration struct {
 	members int
 	voters  map[netip.AddrPort]uint64 // bit of each
@@ -28,7 +28,7 @@ type count struct {
 	bits            uint64
 }
 
-// NewLearner returns a learner without its role: see Give.
+// NewLearner returns a learner without its role; see Give.
 func NewLearner(ring int) *Learner {
 	l := &Learner{window: newWindow(ring), configs: map[uint32]*configuration{}}
 	l.cells = make([]count, l.size)
@@ -41,7 +41,7 @@ func (l *Learner) Give(replicas []netip.AddrPort, first, last uint32) {
 	l.alive, l.replicas, l.first, l.last = true, replicas, first, last
 }
 
-// Forget loses the registers, as a restart does; what tables say stays.
+// Forget loses the registers, as a restart does. The tables remain.
 func (l *Learner) Forget() {
 	clear(l.cells)
 	l.alive = false

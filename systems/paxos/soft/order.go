@@ -19,7 +19,7 @@ const (
 	TrimTo       = "trim"      // all: First, Last
 )
 
-// Order is one of them: see the methods of the roles.
+// Order is an order to a role; see the methods of the roles.
 type Order struct {
 	Do    string           `json:"do"`
 	Index uint8            `json:"index,omitempty"`
@@ -31,11 +31,11 @@ type Order struct {
 	At    []netip.AddrPort `json:"at,omitempty"`
 }
 
-// Seat is a role that runs somewhere: in a Server of this process, or in another one's (Attend).
+// Seat is a role that runs somewhere: in a Server of this process, or of another process (Attend).
 type Seat interface {
-	// Addr is where its messages go.
+	// Addr returns where its messages go.
 	Addr() netip.AddrPort
-	// Order has the role do something, and waits until it is done.
+	// Order gives the role an order, and waits until it is carried out.
 	Order(Order) error
 	Close() error
 }
@@ -108,14 +108,15 @@ func obey(role Role, o *Order) bool {
 	return true
 }
 
-// Said is what Attend says: that it is ready, and where; and that an order was carried out, or why not.
+// Said is what Attend reports: that it is ready and where, and that an order was carried out, or why
+// not.
 type Said struct {
 	Event string         `json:"event"` // "ready", "done"
 	At    netip.AddrPort `json:"address,omitzero"`
 	Error string         `json:"error,omitempty"`
 }
 
-// Attend runs a role at an address, and carries out orders, a line of JSON each, until in ends. It
+// Attend runs a role at an address, and carries out orders, one line of JSON each, until in ends. It
 // is the other end of a Seat in another process.
 func Attend(role Role, at netip.AddrPort, in io.Reader, out io.Writer) error {
 	s, err := Serve(at, role)

@@ -6,11 +6,11 @@ import (
 	"github.com/p4ce/p4ce/systems/paxos"
 )
 
-// Role is a leader, an acceptor or a learner. It is for one goroutine.
+// Role is a leader, an acceptor or a learner. One goroutine uses it.
 type Role interface {
-	// Handle takes a message that has come from an address. It makes of it what is to be
-	// sent, and returns to whom: nobody, if it was dropped or needs no answer. The value
-	// and the addresses are the role's, until the next call.
+	// Handle processes a message that has come from an address. It turns the message into what must be
+	// sent, and returns to whom: nobody if it was dropped or needs no answer. The value and the
+	// addresses belong to the role, and are valid until the next call.
 	Handle(from netip.AddrPort, m *paxos.Message) (to []netip.AddrPort)
 	// Dropped returns how many messages were dropped or refused for a reason.
 	Dropped(paxos.Reason) uint64
@@ -19,8 +19,7 @@ type Role interface {
 // Ring is the default number of instances that may be under way.
 const Ring = 1 << 16
 
-// window is what all roles have: whether they know what they knew, and which instances may be
-// used.
+// window is what all roles have: whether they still have their state, and which instances may be used.
 type window struct {
 	alive       bool
 	first, last uint32
@@ -70,7 +69,7 @@ func (w *window) answer(to netip.AddrPort) []netip.AddrPort {
 	return w.one[:]
 }
 
-// no refuses what is not for the role: who asks for something is told.
+// no refuses a message that is not for the role. A sender that asks for something is told.
 func (w *window) no(from netip.AddrPort, m *paxos.Message) []netip.AddrPort {
 	switch m.Kind {
 	case paxos.Request, paxos.Prepare, paxos.Floor, paxos.Query:

@@ -17,7 +17,7 @@ type Server struct {
 	conn paxos.Wire
 	done chan struct{}
 
-	mu    sync.Mutex // of the following
+	mu    sync.Mutex // guards the fields below
 	role  Role
 	stats Stats
 }
@@ -25,8 +25,8 @@ type Server struct {
 // Stats counts messages, since the start.
 type Stats struct {
 	In, Out   uint64
-	Malformed uint64 // datagrams that are no messages
-	Failed    uint64 // batches of which something could not be sent
+	Malformed uint64 // datagrams that are not messages
+	Failed    uint64 // batches of which some messages could not be sent
 }
 
 // Serve runs a role at an IPv4 address until Close.
@@ -48,7 +48,7 @@ func ServeOn(w paxos.Wire, role Role) *Server {
 // Addr returns the address.
 func (s *Server) Addr() netip.AddrPort { return s.conn.Addr() }
 
-// Do calls f while the role handles nothing: to give it a round, or to look at it.
+// Do calls f while the role handles nothing, for instance to give it a round or to inspect it.
 func (s *Server) Do(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,7 +61,7 @@ func (s *Server) Stats() (stats Stats) {
 	return stats
 }
 
-// Close ends it.
+// Close ends the server.
 func (s *Server) Close() error {
 	err := s.conn.Close()
 	<-s.done
@@ -79,7 +79,7 @@ func (s *Server) run() {
 			return
 		}
 		if err != nil {
-			continue // of something sent before
+			continue // an error of something that was sent before
 		}
 		out, data = s.batch(in[:n], out[:0], slices.Grow(data[:0], n*paxos.MaxMessage))
 		if len(out) > 0 && s.conn.Write(out) != nil {
@@ -90,7 +90,7 @@ func (s *Server) run() {
 	}
 }
 
-// batch has the role handle messages, and gathers what it sends.
+// batch lets the role handle messages, and gathers what it sends.
 func (s *Server) batch(in, out []udp.Packet, data []byte) ([]udp.Packet, []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,7 +106,7 @@ func (s *Server) batch(in, out []udp.Packet, data []byte) ([]udp.Packet, []byte)
 			continue
 		}
 		at := len(data)
-		data, _ = m.Append(data) // roles have no longer values than they were sent
+		data, _ = m.Append(data) // roles send no values longer than those they were sent
 		for _, a := range to {
 			s.stats.Out++
 			out = append(out, udp.Packet{Addr: a, Data: data[at:len(data):len(data)]})

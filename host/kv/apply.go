@@ -8,20 +8,19 @@ import (
 	"github.com/p4ce/p4ce/host/disk"
 )
 
-// How many expired keys a record removes: few, beside writes; many, if that is what
-// it is for.
+// How many expired keys a record removes: few if it also writes, many if that is its purpose.
 const (
 	purgeBeside = 16
 	purgeMany   = 1024
 )
 
-// txn executes records on a machine, whose memory its user holds.
+// txn executes records on a machine. Its user holds the machine's memory.
 type txn struct {
 	*Machine
 	s *disk.Store
 }
 
-// record executes a record and returns its result; an error is the disk's.
+// record executes a record and returns its result. An error comes from the disk.
 func (t *txn) record(rec []byte) (any, error) {
 	r, err := decodeRecord(rec)
 	if err != nil {
@@ -105,7 +104,7 @@ func (t *txn) op(o *op) (Reply, error) {
 		v := append(seen.value[:len(seen.value):len(seen.value)], o.args[1]...)
 		t.set(i, seen.expiry, v)
 		return Reply{kind: replyInt, n: int64(len(v))}, nil
-	default: // opExpire; decodeRecord lets no other pass
+	default: // opExpire; decodeRecord accepts no other
 		switch {
 		case !seen.exists:
 			return Reply{kind: replyInt, n: 0}, nil
@@ -118,7 +117,7 @@ func (t *txn) op(o *op) (Reply, error) {
 	}
 }
 
-// set replaces what a key is. The value stays as it is from now on.
+// set replaces the contents of a key. The value must not change afterwards.
 func (t *txn) set(i *item, expiry int64, value []byte) {
 	if expiry != 0 {
 		t.next = min(t.next, expiry)
@@ -139,7 +138,7 @@ func (t *txn) del(i *item) {
 	t.table.mark(i, len(i.key))
 }
 
-// purge removes keys that have expired, the first ones first.
+// purge removes expired keys, in the order in which they expired.
 func (t *txn) purge(limit int) error {
 	for n := 0; n < limit && (len(t.due) > 0 || t.next <= t.meta.time); {
 		if len(t.due) == 0 {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Reload reads the users again. Connections of users that are gone, or have other passwords, end
+// Reload reads the users again. Connections of users that are gone, or that have other passwords, end
 // with their next command. After an error, the previous users stay in force.
 func (s *Server) Reload() error {
 	if s.cfg.Users == nil {
@@ -27,10 +27,10 @@ func (s *Server) Reload() error {
 	return nil
 }
 
-// errDenied ends a connection that may not go on, and has been told.
+// errDenied ends a connection that may not continue, and has been told so.
 var errDenied = errors.New("authentication failed")
 
-// begin finds out who a connection is that has said nothing.
+// begin finds out whose a connection is that has sent nothing yet.
 func (c *client) begin() {
 	if t, ok := c.conn.(*tls.Conn); ok {
 		ctx, cancel := context.WithDeadline(c.s.ctx, c.born.Add(authTime))
@@ -49,13 +49,13 @@ func (c *client) begin() {
 	c.is(c.users.begins(c.name))
 }
 
-// is makes a connection somebody's, or nobody's.
+// is assigns a connection to a user, or to nobody.
 func (c *client) is(u *user) {
 	c.user = u
 	switch {
 	case u == nil:
 		c.s.stands(c, stranger)
-	case u.nopass && !c.certain: // whatever password it has said
+	case u.nopass && !c.certain: // whatever password it has sent
 		c.s.stands(c, anonymous)
 	default:
 		c.s.stands(c, proved)
@@ -72,8 +72,8 @@ func (c *client) is(u *user) {
 	}
 }
 
-// untilAuth is how many requests there are up to the first that may make somebody else of the
-// connection.
+// untilAuth is how many requests come before, and including, the first that may change the
+// connection's user.
 func untilAuth(reqs []request) int {
 	for i := range reqs {
 		if reqs[i].name == "auth" {
@@ -83,7 +83,7 @@ func untilAuth(reqs []request) int {
 	return len(reqs)
 }
 
-// permit makes errors of what the user may not do.
+// permit replaces requests that the user may not make by errors.
 func (c *client) permit(reqs []request) {
 	if u := c.s.users.Load(); u != c.users {
 		c.users = u
@@ -107,7 +107,7 @@ func (c *client) permit(reqs []request) {
 	}
 }
 
-// refuses is why a user may not do something, and empty otherwise.
+// refuses returns why a user may not make a request, or "".
 func (x *user) refuses(r *request) string {
 	switch {
 	case r.name == "auth", r.name == "quit":
@@ -115,7 +115,7 @@ func (x *user) refuses(r *request) string {
 	case x == nil:
 		return "NOAUTH Authentication required."
 	case r.cmd == nil:
-		return "" // it has its error
+		return "" // it already has its error
 	}
 	power, name := r.cmd.power, r.name
 	if (r.name == "acl" || r.name == "client") && len(r.args) > 0 && len(r.args[0]) < maxName {
@@ -141,8 +141,8 @@ func (x *user) refuses(r *request) string {
 	return ""
 }
 
-// rare reports whether the nth time of what strangers can do as often as they like is logged: ever fewer are, so that nobody
-// fills a disk. All are counted.
+// rare reports whether the nth occurrence of something that strangers can repeat as often as they like
+// is logged. Ever fewer are logged, so nobody can fill a disk. All are counted.
 func rare(n uint64) bool { return n&(n-1) == 0 }
 
 // auth executes AUTH.
@@ -224,8 +224,8 @@ func (c *client) acl(r *request) string {
 	return ""
 }
 
-// memory is what all clients have in memory: buffers of requests that are not complete, and replies
-// that are not taken.
+// memory is what all clients use in memory: buffers of incomplete requests, and replies that have not
+// been taken.
 type memory struct {
 	limit int
 	mu    sync.Mutex
@@ -234,8 +234,8 @@ type memory struct {
 	gone  *atomic.Uint64 // counts victims
 }
 
-// errMemory ends a connection that has more in memory than any other, when all have too much;
-// errSlow one whose replies are that.
+// errMemory ends a connection that uses more memory than any other when all together use too much.
+// errSlow ends one that uses it for replies.
 var (
 	errMemory = &protocolError{"clients use too much memory, and this one uses most"}
 	errSlow   = errors.New("clients use too much memory, and the replies of this one use most")
@@ -260,12 +260,13 @@ func (m *memory) leave(c *client) {
 	delete(m.of, c)
 }
 
-// take adds n bytes to what a client has. If all have too much then, it returns who is to go.
+// take adds n bytes to what a client uses. If all together then use too much, it returns the client
+// that must go.
 func (m *memory) take(c *client, n int) (victim *client) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if _, ok := m.of[c]; !ok {
-		return c // it goes already
+		return c // it is already going
 	}
 	m.of[c] += n
 	if m.used += n; m.used <= m.limit || n <= 0 {
@@ -282,7 +283,7 @@ func (m *memory) take(c *client, n int) (victim *client) {
 	return victim
 }
 
-// grow asks for memory.
+// grow requests memory.
 func (c *client) grow(n int) error {
 	victim := c.s.memory.take(c, n)
 	if victim == nil {

@@ -10,12 +10,11 @@ import (
 
 // Cluster changes the servers of a store; see command CLUSTER.
 type Cluster interface {
-	// Members describes the servers, one each, as Add takes them.
+	// Members describes the servers, one string each, in the form that Add takes.
 	Members() []string
-	// Add brings a new server up to date and makes it a member. It returns when that
-	// is decided.
+	// Add brings a new server up to date and makes it a member. It returns when the change is decided.
 	Add(ctx context.Context, member string) error
-	// Remove takes the server with this id out.
+	// Remove removes the server with this id.
 	Remove(ctx context.Context, id string) error
 }
 
@@ -56,10 +55,10 @@ func (c *client) cluster(r *request) string {
 	return ""
 }
 
-// clusterTimeout is how long a new server may take to be brought up to date.
+// clusterTimeout limits the time for bringing a new server up to date.
 const clusterTimeout = 10 * time.Minute
 
-// clusterError is the reply to a change that was not made, or perhaps.
+// clusterError is the reply to a change that was not made, or perhaps was not made.
 func (s *Server) clusterError(err error) string {
 	var not *replicated.NotLeaderError
 	switch {

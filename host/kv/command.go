@@ -10,34 +10,34 @@ import (
 type class uint8
 
 const (
-	local class = iota // here, at any server
+	local class = iota // on any server, without the log
 	read               // on a View, after a barrier, at the leader
 	write              // by the log
 )
 
-// command describes a command to the parser, and to clients which ask.
+// command describes a command to the parser, and to clients that ask.
 type command struct {
 	name    string
-	arity   int // number of arguments, the name included; -n: n or more
+	arity   int // number of arguments, including the name; -n: n or more
 	flags   string
-	first   int // the first key's position; 0: there are no keys
-	last    int // the last one's; -1: the last argument
+	first   int // position of the first key; 0: there are no keys
+	last    int // position of the last key; -1: the last argument
 	step    int
 	class   class
 	group   string
 	usage   string // arguments, for people
 	summary string
-	parse   func(r *request, args [][]byte) string // args without the name; returns an error's text
-	max     int                                    // most arguments, if arity says less
-	power   uint64                                 // what a user must be allowed: see powers
+	parse   func(r *request, args [][]byte) string // args without the name; returns the text of an error
+	max     int                                    // most arguments, if arity does not say it
+	power   uint64                                 // the powers that a user needs
 }
 
 // request is a command of a client, ready to execute, or an error.
 type request struct {
 	cmd  *command // nil: unknown
-	name string   // of the metrics
-	err  string   // an error's text, for the client
-	may  bool     // false: err says that the user may not
+	name string   // the result, as metrics name it
+	err  string   // the text of an error, for the client
+	may  bool     // false: the user may not, and err says so
 	op   op       // of writes
 	args [][]byte // of all others
 	scan scanArgs
@@ -47,7 +47,7 @@ type scanArgs struct {
 	cursor uint64
 	count  int
 	match  []byte
-	none   bool // of a type that no key has
+	none   bool // for a type that no key has
 }
 
 // Limits of SCAN.
@@ -56,7 +56,7 @@ const (
 	maxCount     = 10000
 )
 
-// commands are all there are, in the order in which COMMAND lists them.
+// commands are all commands, in the order in which COMMAND lists them.
 var commands = []command{
 	{name: "acl", arity: -2, flags: "admin noscript loading stale", class: local, group: "server",
 		usage: "CAT [category] | LIST | LOAD | USERS | WHOAMI", summary: "Shows and reloads the users"},
@@ -136,7 +136,7 @@ func lookup(name []byte) *command {
 	return commandTable[string(low[:len(name)])]
 }
 
-// parseRequest finds out what a client wants. args are not copied.
+// parseRequest interprets what a client has sent. args are not copied.
 func parseRequest(args [][]byte) request {
 	if len(args) == 0 {
 		return request{name: "unknown", err: "ERR empty command", may: true}
@@ -173,15 +173,16 @@ func textArguments(name string) string {
 	return "ERR wrong number of arguments for '" + name + "' command"
 }
 
-// textNoRoom begins as Redis's error does when it has no memory left: clients know that they may read and delete.
+// textNoRoom begins like Redis's error when no memory is left, so clients know that they may read and
+// delete.
 const textNoRoom = "OOM command not allowed: the disk of this server is nearly full (it keeps --disk-reserve bytes free; delete something, or enlarge the disk)"
 
 const textNoRoomElsewhere = "OOM command not allowed: the disks of too many servers are nearly full, so no majority is left (they keep --disk-reserve bytes free; delete something, or enlarge the disks)"
 
-// needsRoom reports whether a command that writes may need more of the disk for good.
+// needsRoom reports whether a command that writes may permanently need more of the disk.
 func (c *command) needsRoom() bool { return c.name != "del" && c.name != "expire" }
 
-// textUnknown is worded and cut like Redis's.
+// textUnknown is worded and truncated like Redis's.
 func textUnknown(args [][]byte) string {
 	var b strings.Builder
 	for _, a := range args[1:] {
@@ -193,7 +194,7 @@ func textUnknown(args [][]byte) string {
 	return oneLine(fmt.Sprintf("ERR unknown command '%s', with args beginning with: %s", args[0][:min(len(args[0]), 128)], b.String()))
 }
 
-// oneLine makes text fit an error reply.
+// oneLine makes a text fit into an error reply.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\r' || r == '\n' {
@@ -299,7 +300,7 @@ func parseExpire(r *request, args [][]byte) string {
 	if n > maxTime/1000 {
 		return textExpireTime("expire")
 	}
-	// However long ago: the key goes.
+	// However long ago that is, the key is removed.
 	r.op = op{code: opExpire, n: max(n, -1) * 1000, args: args[:1]}
 	return ""
 }

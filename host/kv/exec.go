@@ -12,7 +12,7 @@ import (
 	"github.com/p4ce/p4ce/host/replicated"
 )
 
-// execute executes requests, of so many bytes, and writes their replies.
+// execute executes requests, which have this many bytes, and writes their replies.
 func (c *client) execute(cmds []redcon.Command) (size int) {
 	reqs := c.reqs[:0]
 	for i := range cmds {
@@ -30,7 +30,7 @@ func (c *client) execute(cmds []redcon.Command) (size int) {
 	c.mu.Lock()
 	c.active, c.bytes, c.last = start, size, reqs[len(reqs)-1].name
 	c.mu.Unlock()
-	known := 0 // so many of reqs are permitted, or refused
+	known := 0 // this many of reqs have been permitted or refused
 	for len(reqs) > 0 && c.err == nil {
 		if known == 0 {
 			known = untilAuth(reqs)
@@ -52,7 +52,7 @@ func (c *client) execute(cmds []redcon.Command) (size int) {
 			start = time.Now()
 		}
 	}
-	clear(c.reqs) // what they refer to need not be kept
+	clear(c.reqs) // so what they refer to need not be kept
 	if len(cmds) > keptRequests {
 		c.reqs = nil
 	}
@@ -62,7 +62,7 @@ func (c *client) execute(cmds []redcon.Command) (size int) {
 	return size
 }
 
-// noRoom is why commands that need room are refused at the moment; "": they are not.
+// noRoom returns why commands that need room are refused at the moment, or "".
 func (s *Server) noRoom() string {
 	if s.cfg.Machine.space.isLow() {
 		return textNoRoom
@@ -73,8 +73,8 @@ func (s *Server) noRoom() string {
 	return ""
 }
 
-// keptRequests is how many requests, and keptBytes how many bytes of writes, a connection
-// keeps room for.
+// keptRequests is for how many requests a connection keeps buffers, and keptBytes for how many bytes
+// of writes.
 const (
 	keptRequests = 256
 	keptBytes    = 64 << 10
@@ -89,8 +89,8 @@ func (c *client) locals(reqs []request, start time.Time) {
 	}
 }
 
-// together is how many of the first requests can be executed together: those of one
-// class, with local ones between them, whose writes fit into room bytes.
+// together returns how many of the first requests can be executed together. They have one class, with
+// local requests among them, and their writes fit into room bytes.
 func together(reqs []request, room int) (int, class) {
 	class := local
 	for i := range reqs {
@@ -116,10 +116,10 @@ func together(reqs []request, room int) (int, class) {
 	return len(reqs), class
 }
 
-// remote reports whether a request is executed by the log, or after a barrier.
+// remote reports whether a request needs the log or a barrier.
 func (r *request) remote() bool { return r.err == "" && r.cmd.class != local }
 
-// writes executes requests of class write, and local ones between them.
+// writes executes requests of class write, and local requests among them.
 func (c *client) writes(reqs []request, start time.Time) {
 	p := &c.proposal
 	p.ops, p.n = p.ops[:0], 0
@@ -166,7 +166,7 @@ func (c *client) write(r *request, reply Reply, took time.Duration) {
 	c.done(r, took, 0)
 }
 
-// done counts a request, whose reply of about n bytes is written.
+// done counts a request whose reply, of about n bytes, has been written.
 func (c *client) done(r *request, took time.Duration, n int) {
 	c.s.metrics.observe(r.name, resultOK, took)
 	c.reply(n)
@@ -179,8 +179,8 @@ func (c *client) error(r *request, text, result string, took time.Duration) {
 	c.reply(len(text))
 }
 
-// describe words an error of the log or of the machine for clients. The first words
-// are those by which clients of Redis know a server that does not serve them.
+// describe words an error of the log or of the machine for clients. From the first words, Redis
+// clients recognise a server that does not serve them.
 func (s *Server) describe(err error, write bool) (text, result string) {
 	var follower *replicated.NotLeaderError
 	switch {
@@ -211,7 +211,7 @@ func (s *Server) describe(err error, write bool) (text, result string) {
 	return "MISCONF " + oneLine(err.Error()), resultError
 }
 
-// reads executes requests of class read, and local ones between them, behind one barrier.
+// reads executes requests of class read, and local requests among them, after one barrier.
 func (c *client) reads(reqs []request, start time.Time) {
 	err := c.s.barrier.wait()
 	now := c.s.propose.readTime()
@@ -234,8 +234,8 @@ func (c *client) reads(reqs []request, start time.Time) {
 	}
 }
 
-// read executes a request on the machine, and writes its reply of about n bytes unless
-// there is an error.
+// read executes a request on the machine. Unless there is an error, it writes the reply, of about n
+// bytes.
 func (c *client) read(r *request, now int64) (n int, err error) {
 	switch r.name {
 	case "dbsize", "scan":
@@ -296,7 +296,7 @@ func (c *client) value(e *entry) int {
 	return len(e.value)
 }
 
-// scanBytes bounds a reply of SCAN, which may exceed it by one key.
+// scanBytes limits a reply of SCAN, which may exceed it by one key.
 const scanBytes = 1 << 20
 
 func (c *client) scan(r *request, v *View) (int, error) {

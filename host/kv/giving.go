@@ -14,10 +14,11 @@ import (
 	"github.com/p4ce/p4ce/host/replicated"
 )
 
-// The state is given in rounds. The keys are in buckets, by the first bits of their hashes, which is the order in which the
-// database has them: a round brings all keys of those buckets that the other server lacks, or that have changed since they
-// were brought. So what there is to know of it is a bit for each bucket, however much changes and however long it takes; and
-// a round that breaks goes on where it was, with a newer view.
+// The state is given in rounds. The keys are in buckets, by the first bits of their hashes, which is
+// the order in which the database has them. A round contains all keys of those buckets that the other
+// server lacks, or that have changed since they were sent. So the bookkeeping is one bit for each
+// bucket, however much changes and however long it takes. A round that breaks continues where it was,
+// with a newer view.
 const (
 	bucketBits = 22
 	buckets    = 1 << bucketBits
@@ -25,7 +26,8 @@ const (
 
 func bucketOf(hash uint64) int { return int(hash >> (64 - bucketBits)) }
 
-// bucketKey is the database's first key of a bucket; the end of all keys, for the one behind the last.
+// bucketKey returns the first key of a bucket in the database. For the bucket after the last, it
+// returns the end of all keys.
 func bucketKey(b int) []byte {
 	if b == buckets {
 		return []byte{dataPrefix + 1}
@@ -38,7 +40,8 @@ type bucketSet [buckets / 64]uint64
 
 func (s *bucketSet) add(b int) { s[b/64] |= 1 << (b % 64) }
 
-// next is the first bucket from b on that is, or is not, in the set; buckets if there is none.
+// next returns the first bucket from b on that is, or is not, in the set. If there is none, it returns
+// buckets.
 func (s *bucketSet) next(b int, in bool) int {
 	for b < buckets {
 		w := s[b/64]
@@ -60,18 +63,18 @@ func (s *bucketSet) count() (n int) {
 	return n
 }
 
-// addFrom adds those of o from bucket b on.
+// addFrom adds the buckets of o from b on.
 func (s *bucketSet) addFrom(o *bucketSet, b int) {
 	for b = o.next(b, true); b < buckets; b = o.next(b+1, true) {
 		s.add(b)
 	}
 }
 
-// transferID tells one transfer from others.
+// transferID distinguishes one transfer from others.
 type transferID [16]byte
 
-// progress is how far a transfer has come, as the server that takes it has it on disk: the buckets before next of a round are
-// there, and all rounds before.
+// progress is how far a transfer has come, as the receiving server has it on disk: it has the buckets
+// of a round before next, and all earlier rounds.
 type progress struct {
 	id    transferID
 	round uint64
@@ -97,19 +100,21 @@ func parseProgress(b []byte) (p progress, ok bool) {
 	return p, p.next <= buckets
 }
 
-// giving is a transfer to another server, and what has changed since: a server that has installed the state and cannot go on
-// from there begins with what it has. The machine's lock mem guards it, and saving: what is in the database is marked.
+// giving is a transfer to another server, and what has changed since. A server that has installed the
+// state, and cannot continue from there, begins with what it has. The machine's lock mem guards it,
+// and saving: changes to the database are marked.
 type giving struct {
 	m     *Machine
 	id    transferID
-	round uint64     // the one under way, or that has broken
-	set   *bucketSet // what it brings
-	lacks bucketSet  // what the next one must bring
-	// What the other server had when it asked last, and what the rounds since have brought: it may come back without that.
+	round uint64     // the round that is under way, or has broken
+	set   *bucketSet // the buckets that it sends
+	lacks bucketSet  // the buckets that the next round must send
+	// What the other server had when it last asked, and what the rounds since then have sent: it may
+	// return without those.
 	base  progress
 	given bucketSet
-	// What the last round brought that was not short, to guess how long one will be: keys that change are not like those
-	// that do not.
+	// Statistics of the last round that was not short, to estimate the length of the next one: keys
+	// that change differ from those that do not.
 	bytes, filled int64
 }
 
@@ -131,17 +136,17 @@ func (m *Machine) Give(known []byte) (replicated.Giving, bool, error) {
 	return g, false, nil
 }
 
-// goOn takes back what did not arrive of the round that has broken, or what was not kept of those before; false if what the
-// other server has is of another transfer.
+// goOn takes back what did not arrive of the round that has broken, or what was not kept of earlier
+// rounds. It returns false if the other server has parts of another transfer.
 func (g *giving) goOn(p progress) bool {
 	switch {
 	case p.id != g.id:
 		return false
 	case p.round == g.round:
 		g.lacks.addFrom(g.set, p.next)
-	case p.round+1 == g.round && p.next == buckets: // nothing of the last one has arrived
+	case p.round+1 == g.round && p.next == buckets: // nothing of the last round has arrived
 		g.lacks.addFrom(g.set, 0)
-	case p.round == g.base.round && p.next == g.base.next: // nor of those before, or it was not kept
+	case p.round == g.base.round && p.next == g.base.next: // nor of the rounds before, or it was not kept
 		g.lacks.addFrom(&g.given, 0)
 	default:
 		return false
@@ -158,7 +163,7 @@ func (g *giving) Round() (replicated.Image, int64, error) {
 	if err := m.save(); err != nil {
 		return nil, 0, err
 	}
-	// Nothing is applied meanwhile, and so nothing is saved that the view lacks.
+	// Nothing is applied meanwhile, so nothing is saved that the view lacks.
 	m.saving.Lock()
 	defer m.saving.Unlock()
 	s, err := m.acquireWorking()
@@ -185,16 +190,17 @@ func (g *giving) Round() (replicated.Image, int64, error) {
 //
 //	magic | M | D ... | E
 //
-// in frames as those of an image (image.go), M with the transfer, the round, the machine's description and the protocol's
-// state; D with keys as there, each behind a K, and, behind the keys of it, R and the first key of the database that the range
-// includes and that which it excludes: what the other server has in there is replaced. E has how many frames there were.
+// in frames like those of an image (image.go). M has the transfer, the round, the machine's
+// description and the protocol's state. D has keys as in an image, each after a K. Behind the keys of
+// a range, it has R, the first key of the database in the range, and the first key behind the range:
+// they replace everything that the other server has in that range. E has the number of frames.
 const (
 	roundMagic = "p4ce kv round 1\n"
 	itemKey    = 'K'
 	itemRange  = 'R'
 )
 
-// roundImage is what one round brings.
+// roundImage is the contents of one round.
 type roundImage struct {
 	image
 	g     *giving
@@ -264,11 +270,12 @@ func (r *roundImage) WriteTo(w io.Writer) (int64, error) {
 	return f.n, f.err
 }
 
-// near is how many keys are passed one by one before a new search is made: what lies beside each other is read in one go,
-// and a search reads something of every level of the database.
+// near is how many keys are skipped one by one before a new search. Neighbouring keys are read at
+// once, and a search reads something of every level of the database.
 const near = 16
 
-// forward moves an iterator to the first key from one on. It is at no key behind that, unless there is none between.
+// forward moves an iterator to the first key that is not below a given one. If the iterator is already
+// behind that key, there is no key in between.
 func forward(it *pebble.Iterator, key []byte) bool {
 	for range near {
 		if !it.Valid() {
@@ -292,10 +299,10 @@ func (f *frameWriter) span(lower, upper []byte) {
 	f.bytes(upper)
 }
 
-// sample is how many buckets say how long others are.
+// sample is how many buckets serve to estimate the length of others.
 const sample = 1000
 
-// brought notes how long a round was.
+// brought records how long a round was.
 func (g *giving) brought(bytes, filled int64) {
 	g.m.mem.Lock()
 	defer g.m.mem.Unlock()

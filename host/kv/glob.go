@@ -5,8 +5,7 @@ package kv
 // len(pattern) * len(s) steps.
 func globMatch(pattern, s []byte) bool {
 	p, i := 0, 0
-	// Where to go on when the bytes after the last star do not match: give that star
-	// one byte more.
+	// Where to continue when the bytes after the last star do not match: the star takes one byte more.
 	star, at := -1, 0
 	for i < len(s) {
 		if p < len(pattern) {
@@ -33,8 +32,8 @@ func globMatch(pattern, s []byte) bool {
 	return p == len(pattern)
 }
 
-// globByte matches one byte against the first element of a pattern, which is no
-// star, and returns the element's length.
+// globByte matches one byte against the first element of a pattern, which is not a star, and returns
+// the element's length.
 func globByte(p []byte, c byte) (int, bool) {
 	switch p[0] {
 	case '?':
@@ -49,8 +48,8 @@ func globByte(p []byte, c byte) (int, bool) {
 			not = true
 			i++
 		}
-		// As in Redis a set that is not closed ends with the pattern, and an empty
-		// one matches nothing.
+		// As in Redis, a set that is not closed ends with the pattern, and an empty set matches
+		// nothing.
 		for ; i < len(p) && p[i] != ']'; i++ {
 			switch {
 			case p[i] == '\\' && i+1 < len(p):

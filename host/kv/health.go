@@ -7,8 +7,9 @@ import (
 	"github.com/p4ce/p4ce/host/replicated"
 )
 
-// Health says what keeps this server from doing all that clients may ask of it, a line each, or nil: a disk that has failed, its own disk that is
-// low, and, where it leads, those of so many others that no majority is left.
+// Health reports what prevents this server from doing all that clients may ask of it, one line for
+// each problem, or nil. Problems are a disk that has failed, its own disk when it is low, and, on the
+// leader, the disks of so many others that no majority is left.
 func (s *Server) Health() error {
 	m := s.cfg.Machine
 	if err := m.Failure(); err != nil {

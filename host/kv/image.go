@@ -25,8 +25,7 @@ import (
 // Numbers of frames are 32 bits, little-endian; those in payloads are uvarints.
 const (
 	imageMagic = "p4ce kv image 1\n"
-	// frameTarget is how long a D frame gets before it is written. Its last key and
-	// value come on top.
+	// frameTarget is the length at which a D frame is written. Its last key and value may exceed it.
 	frameTarget = 256 << 10
 	maxFrame    = frameTarget + MaxKey + MaxValue + 64
 
@@ -78,7 +77,7 @@ func (i *image) WriteTo(w io.Writer) (int64, error) {
 		return f.n, err
 	}
 	f.bytes(desc)
-	if state != nil { // nothing: nothing was ever executed
+	if state != nil { // there is nothing: no record was ever executed
 		f.bytes(state)
 	}
 	f.frame(frameMeta)
@@ -130,13 +129,13 @@ func (f *frameWriter) write(b []byte) {
 	f.err = err
 }
 
-// bytes adds a length and as many bytes to the payload.
+// bytes appends a length and the bytes to the payload.
 func (f *frameWriter) bytes(b []byte) {
 	f.payload = binary.AppendUvarint(f.payload, uint64(len(b)))
 	f.payload = append(f.payload, b...)
 }
 
-// frame writes the payload, and begins the next one.
+// frame writes the payload, and starts the next one.
 func (f *frameWriter) frame(kind byte) {
 	head := binary.LittleEndian.AppendUint32([]byte{kind}, uint32(len(f.payload)))
 	f.sum.Write(f.payload)
@@ -159,7 +158,7 @@ func (m *Machine) Restore(r io.Reader) error {
 	return m.replace(s, name)
 }
 
-// replace puts a database, which is on disk, in place of the one that is in use, and takes it over.
+// replace puts a database that is on disk in place of the one in use, and takes ownership of it.
 func (m *Machine) replace(s *disk.Store, name string) error {
 	old, err := m.acquireWorking()
 	if err != nil {
@@ -167,8 +166,8 @@ func (m *Machine) replace(s *disk.Store, name string) error {
 	}
 	defer old.Release()
 	if err := m.point(s, name); err != nil {
-		// Which of the two the next start finds is not known, so that going on with
-		// the old one could lose what it would be told.
+		// It is unknown which of the two the next start will find. Continuing with the old one could
+		// lose later changes.
 		old.Fail(fmt.Errorf("restore: %w", err))
 		_ = s.Release()
 		return old.Failure()
@@ -182,11 +181,11 @@ func (m *Machine) replace(s *disk.Store, name string) error {
 	m.cur = s
 	m.mu.Unlock()
 	m.giving = nil    // what has changed is not known
-	_ = old.Release() // its disk has nothing to say any more
+	_ = old.Release() // its disk no longer matters
 	return s.Run(func() error { return m.read(s) })
 }
 
-// load fills a new store from an image, and waits for the disk.
+// load fills a new store from an image, and waits until it is on disk.
 func load(s *disk.Store, r io.Reader) error {
 	f := frameReader{r: r, sum: sha256.New()}
 	magic := make([]byte, len(imageMagic))
@@ -291,7 +290,7 @@ type frameReader struct {
 	buf bytes.Buffer
 }
 
-// read fills b; an image that ends there is an error.
+// read fills b. An image that ends within is an error.
 func (f *frameReader) read(b []byte) error {
 	if _, err := io.ReadFull(f.r, b); err != nil {
 		return cut(err)
@@ -306,7 +305,7 @@ func cut(err error) error {
 	return err
 }
 
-// frame returns the next frame's type and payload, which is valid until the next call.
+// frame returns the type and the payload of the next frame. The payload is valid until the next call.
 func (f *frameReader) frame() (byte, []byte, error) {
 	head := make([]byte, 5)
 	if err := f.read(head); err != nil {
@@ -316,7 +315,7 @@ func (f *frameReader) frame() (byte, []byte, error) {
 	if n > maxFrame {
 		return 0, nil, errImage
 	}
-	// The buffer grows with what arrives, whatever the length says.
+	// The buffer grows with the data that arrives, whatever the length says.
 	f.buf.Reset()
 	if _, err := io.CopyN(&f.buf, f.r, int64(n)+4); err != nil {
 		return 0, nil, cut(err)

@@ -12,12 +12,10 @@ import (
 	"time"
 )
 
-// redisVersion is what INFO says to tools that ask: the commands there are, are those
-// of this version.
+// redisVersion is what INFO tells tools that ask: the commands here are those of this version.
 const redisVersion = "6.2.0"
 
-// local executes a request that needs neither the log nor a barrier, or replies with
-// its error.
+// local executes a request that needs neither the log nor a barrier, or replies with its error.
 func (c *client) local(r *request, start time.Time) {
 	if c.err != nil {
 		return
@@ -37,7 +35,7 @@ func (c *client) local(r *request, start time.Time) {
 	c.done(r, time.Since(start), 0)
 }
 
-// localCommand writes a reply, or returns an error's text.
+// localCommand writes a reply, or returns the text of an error.
 func (c *client) localCommand(r *request) string {
 	switch r.name {
 	case "ping":
@@ -78,8 +76,8 @@ func (c *client) localCommand(r *request) string {
 	return ""
 }
 
-// subcommand finds args[0] among names, each with the numbers of arguments it takes
-// behind it, least and most (-1: any).
+// subcommand finds args[0] among names. Each name has behind it the least and greatest number of
+// arguments (-1: any).
 func subcommand(r *request, names map[string][2]int) (string, string) {
 	name := strings.ToLower(string(r.args[0]))
 	n, ok := names[name]
@@ -92,7 +90,7 @@ func subcommand(r *request, names map[string][2]int) (string, string) {
 	return name, ""
 }
 
-// help replies with lines, as HELP does.
+// help replies with lines, like HELP.
 func (c *client) help(lines ...string) {
 	c.w.WriteArray(len(lines))
 	for _, l := range lines {
@@ -127,7 +125,7 @@ func (c *client) config(r *request) string {
 	return ""
 }
 
-// maxClientName bounds what CLIENT SETNAME and SETINFO store.
+// maxClientName limits what CLIENT SETNAME and SETINFO store.
 const maxClientName = 1 << 10
 
 func (c *client) client(r *request) string {
@@ -181,7 +179,7 @@ func (c *client) client(r *request) string {
 	return ""
 }
 
-// describe is a line of CLIENT LIST.
+// describe returns a line of CLIENT LIST.
 func (c *client) describe() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -214,7 +212,7 @@ func (c *client) command(r *request) string {
 			return text
 		}
 	}
-	// Which ones are asked for; nil: there is no such command.
+	// The requested commands; nil: there is no such command.
 	var asked []*command
 	if len(r.args) > 1 {
 		for _, a := range r.args[1:] {
@@ -269,8 +267,8 @@ func (c *client) commandInfo(cmd *command) {
 	c.reply(256)
 }
 
-// commandDocs writes a name and a map, as a list. The arguments are one, whose name is
-// all of them in a form for people.
+// commandDocs writes a name and a map, as a list. There is one argument, whose name is the list of
+// arguments in a form for people.
 func (c *client) commandDocs(cmd *command) {
 	c.w.WriteBulkString(cmd.name)
 	fields := []string{"summary", cmd.summary, "since", "1.0.0", "group", cmd.group}
@@ -293,7 +291,7 @@ func (c *client) commandDocs(cmd *command) {
 	c.reply(512)
 }
 
-// info is the reply of INFO.
+// info returns the reply of INFO.
 func (s *Server) info(sections [][]byte) string {
 	wanted := func(name string) bool {
 		if len(sections) == 0 {
@@ -383,7 +381,7 @@ func (s *Server) info(sections [][]byte) string {
 	return b.String()
 }
 
-// port is that of a listener.
+// port returns the port of a listener.
 func (s *Server) port() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

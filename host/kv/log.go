@@ -11,11 +11,11 @@ import (
 	"github.com/p4ce/p4ce/host/replicated"
 )
 
-// proposer turns writes of many connections into records. While few records are
-// under way a write goes at once; otherwise writes wait and share the next record.
+// proposer turns writes of many connections into records. While few records are under way, a write
+// goes at once. Otherwise writes wait and share the next record.
 //
-// It has no goroutine of its own: who finds room proposes, and whose record is decided
-// gives its place to the first that waits.
+// It has no goroutine of its own: a caller that finds a free place proposes, and when its record is
+// decided it passes its place to the first caller that waits.
 type proposer struct {
 	log     replicated.Log
 	shared  bool // others propose, too
@@ -27,24 +27,22 @@ type proposer struct {
 
 	mu     sync.Mutex
 	closed bool
-	places int  // taken: records under way, or about to be made
-	handed bool // one of them to the first in the queue, who has not come yet
+	places int  // places that are taken: records under way, or about to be made
+	handed bool // one of them belongs to the first in the queue, who has not taken it yet
 	queue  []*proposal
-	// Times of records under way, in the order in which they were made, so that they
-	// do not fall.
+	// Times of the records under way, in the order in which they were made. They never decrease.
 	underWay []int64
-	latest   int64 // the highest time used, for a record or for a read
+	latest   int64 // the highest time used so far, for a record or a read
 }
 
-// recordsUnderWay is how many records are proposed before writes share them: one is
-// decided while the next one is made. More make records smaller, and each costs time
-// on all servers.
+// recordsUnderWay is how many records are proposed before writes share them: one is decided while the
+// next one is made. With more, records are smaller, and each costs time on all servers.
 const recordsUnderWay = 2
 
-// proposal is a connection's writes, which go into one record.
+// proposal is a connection's writes that go into one record.
 type proposal struct {
 	ops     []byte // encoded
-	n       int    // how many
+	n       int    // their number
 	replies []Reply
 	err     error
 	turn    chan bool // true: there is a place; false: done
@@ -52,8 +50,7 @@ type proposal struct {
 
 func newProposal() proposal { return proposal{turn: make(chan bool, 1)} }
 
-// submit executes writes and returns a reply for each. ops are at most max -
-// maxRecordHeader bytes.
+// submit executes writes and returns a reply for each. ops have at most max - maxRecordHeader bytes.
 func (p *proposer) submit(s *proposal) ([]Reply, error) {
 	p.mu.Lock()
 	if p.closed {
@@ -74,7 +71,7 @@ func (p *proposer) submit(s *proposal) ([]Reply, error) {
 		p.places++
 	}
 	b := p.next()
-	p.hand() // what did not fit
+	p.hand() // those that did not fit
 	p.mu.Unlock()
 	p.propose(b)
 	p.mu.Lock()
@@ -91,8 +88,7 @@ func (p *proposer) submit(s *proposal) ([]Reply, error) {
 	return s.replies, s.err
 }
 
-// hand gives a free place to the first that waits, who takes the others along. p.mu is
-// held.
+// hand passes a free place to the first that waits, which takes the others along. p.mu is held.
 func (p *proposer) hand() {
 	if len(p.queue) > 0 && p.places < recordsUnderWay && !p.handed {
 		p.places++
@@ -108,8 +104,8 @@ type batch struct {
 	proposals []*proposal
 }
 
-// next makes a record of the first proposals in the queue, which is not empty; the first
-// is that of the caller, who has taken a place. p.mu is held.
+// next makes a record of the first proposals in the queue, which is not empty. The first one is that
+// of the caller, which has taken a place. p.mu is held.
 func (p *proposer) next() batch {
 	b := batch{time: p.now()}
 	size := maxRecordHeader
@@ -128,13 +124,13 @@ func (p *proposer) next() batch {
 	return b
 }
 
-// now is the time in ms, which does not go back. p.mu is held.
+// now returns the time in ms. It never goes back. p.mu is held.
 func (p *proposer) now() int64 {
 	p.latest = max(p.latest, p.clock().UnixMilli())
 	return p.latest
 }
 
-// propose proposes a record, and says in the proposals what came of it.
+// propose proposes a record, and stores the outcome in the proposals.
 func (p *proposer) propose(b batch) {
 	ctx, cancel := context.WithTimeout(p.ctx, p.timeout)
 	res, err := p.log.Propose(ctx, b.record)
@@ -155,17 +151,17 @@ func (p *proposer) propose(b batch) {
 	}
 }
 
-// tick has expired keys removed, if this server may propose that.
+// tick removes expired keys by a record, if this server may propose one.
 func (p *proposer) tick() error {
 	s := newProposal()
 	_, err := p.submit(&s)
 	return err
 }
 
-// readTime is a time for reads which comes after everything that took effect so far,
-// and before everything that is not executed yet: a read sees no key expired that a
-// write could find there later. Where others propose, too, that is the machine's time
-// alone, which is that of the record that the read has waited for, or later: 0 is before it.
+// readTime returns a time for reads that is after everything that has taken effect, and before
+// everything that is not executed yet: a read never sees a key as expired that a later write could
+// find. Where other servers propose, too, only the machine's time can be used, which is that of the
+// record that the read has waited for, or later: 0 is before it.
 func (p *proposer) readTime() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -178,9 +174,8 @@ func (p *proposer) readTime() int64 {
 	return p.now()
 }
 
-// pass proposes a record without writes, and returns when it is executed: what a read waits for
-// that has no leader's barrier. It takes the machine's time to this server's, and does not queue
-// with writes.
+// pass proposes a record without writes, and returns when it is executed. A read without a leader's
+// barrier waits for it. It moves the machine's time to this server's, and does not queue with writes.
 func (p *proposer) pass(ctx context.Context) error {
 	p.mu.Lock()
 	if p.closed {
@@ -193,14 +188,14 @@ func (p *proposer) pass(ctx context.Context) error {
 	defer p.wg.Done()
 	for {
 		_, err := p.log.Propose(ctx, appendRecordHeader(make([]byte, 0, maxRecordHeader), now))
-		// That nobody knows what came of it does not matter: it is proposed again.
+		// An unknown outcome does not matter: it is proposed again.
 		if !errors.Is(err, replicated.ErrUnknownOutcome) || ctx.Err() != nil {
 			return err
 		}
 	}
 }
 
-// expiredAt is the time by which this server says what has expired.
+// expiredAt returns the time by which this server decides what has expired.
 func (p *proposer) expiredAt() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -215,9 +210,9 @@ func (p *proposer) close() {
 	p.wg.Wait()
 }
 
-// barrier lets reads that come at about the same time share a barrier of the log, or a record of
-// their own: one is under way, and all that come meanwhile wait for the next one, because the one
-// under way may have looked before they came.
+// barrier lets reads that arrive at about the same time share a barrier of the log, or a record that
+// serves as one. One barrier is under way. Reads that arrive meanwhile wait for the next, because the
+// one under way may have looked before they arrived.
 type barrier struct {
 	call    func(context.Context) error
 	leased  func() bool
@@ -230,13 +225,13 @@ type barrier struct {
 }
 
 type barrierCall struct {
-	readers int // that wait for it
+	readers int // the number that wait for it
 	done    chan struct{}
 	err     error
 }
 
-// wait returns when the log's barrier has, called after wait was; at once if none is
-// needed.
+// wait returns when a barrier of the log that was called after wait has returned. If none is needed,
+// it returns at once.
 func (b *barrier) wait() error {
 	if b.leased() {
 		return nil
@@ -266,7 +261,7 @@ func (b *barrier) wait() error {
 	return err
 }
 
-// serve calls the log for those who wait, until nobody does.
+// serve calls the log for the waiting reads, until there are none.
 func (b *barrier) serve(c *barrierCall) {
 	for c != nil {
 		c.err = b.one()

@@ -47,23 +47,22 @@ var (
 	stateKey = []byte("m state")
 )
 
-// Options says where a Machine is.
+// Options configure a Machine.
 type Options struct {
-	// Dir is the folder, which is made if it does not exist. One Machine at a time
-	// uses it.
+	// Dir is the folder, which is created if it does not exist. Only one Machine at a time uses it.
 	Dir string
 	// FS is the file system; nil is the operating system's.
 	FS vfs.FS
-	// Reserve is how many bytes the disk shall keep free: with less, commands that need room are refused. It is
-	// no more than a quarter of the disk. 0: none.
+	// Reserve is how many bytes of the disk should stay free. With less, commands that need room are
+	// refused. It is at most a quarter of the disk. 0: none.
 	Reserve uint64
 	// Log receives what an operator should know; nil discards it.
 	Log *slog.Logger
 }
 
-// Machine is a key-value store that executes records; see the package's
-// documentation. It implements replicated.StateMachine, whose rules about concurrency it
-// follows; Read, View and Digest may be called at any time by any goroutine.
+// Machine is a key-value store that executes records; see the package's documentation. It implements
+// replicated.StateMachine, and follows its rules about concurrency. Any goroutine may call Read, View
+// and Digest at any time.
 type Machine struct {
 	fs     vfs.FS
 	files  durable.FS // the same
@@ -72,37 +71,37 @@ type Machine struct {
 	space  space
 	lock   io.Closer
 	marker *atomicfs.Marker
-	last   uint64 // the highest number of a database folder ever used
+	last   uint64 // the highest number that a database folder ever had
 
-	mu  sync.RWMutex // guards cur; held to change it by Restore and Close
+	mu  sync.RWMutex // guards cur; Restore and Close hold it to change cur
 	cur *disk.Store  // nil when closed
 
 	syncing sync.Mutex // guards synced
 	synced  uint64     // how often the database was flushed
 
 	saving sync.Mutex   // held to save, and to change cur; locked before mem
-	mem    sync.RWMutex // guards what follows
+	mem    sync.RWMutex // guards the fields below
 	table  table
 	meta   meta
 	state  []byte // the protocol's
-	// next is not after the first expiry there is but those in due, math.MaxInt64 if there
-	// is none. In due are keys that have expired, the first ones first.
+	// next is not after the first expiry of any key outside due; math.MaxInt64 if there is none. due
+	// has keys that have expired, in the order of their expiry.
 	next    int64
 	due     []due
-	unsaved bool    // the database lacks something
-	giving  *giving // whom the state is given to, or was when it broke; nil: nobody
-	partial string  // a database that was to replace this one, and is not whole; "": none
+	unsaved bool    // the database does not have everything
+	giving  *giving // the server that is being given the state, or was when the transfer broke; nil: none
+	partial string  // an incomplete database that was to replace this one; "": none
 
 	kick chan struct{} // holds a token when there is something to save
 	stop chan struct{}
 	wg   sync.WaitGroup
 }
 
-// Memory is bounded: by twice tableBytes for keys, and what is waiting to be saved.
+// Memory is bounded: by twice tableBytes for keys, plus what waits to be saved.
 const (
 	tableBytes = 64 << 20
-	// saveAfter is how long what was applied may be in memory only; saveBytes is how much
-	// at most, beside what the save under way has. A process that is killed loses that.
+	// saveAfter is how long applied records may be in memory only. saveBytes is how many bytes of them
+	// there may be, in addition to those of the save under way. A process that is killed loses them.
 	saveAfter = 50 * time.Millisecond
 	saveBytes = 4 << 20
 )
@@ -111,8 +110,8 @@ var _ replicated.StateMachine = (*Machine)(nil)
 
 // meta is stored with every Apply.
 type meta struct {
-	time int64  // ms since 1970: when the last record took effect
-	keys uint64 // keys there are, expired ones included until they are removed
+	time int64  // ms since 1970: the time when the last record took effect
+	keys uint64 // number of keys, including expired ones until they are removed
 }
 
 const metaVersion = 1
@@ -139,7 +138,7 @@ func parseMeta(b []byte) (meta, error) {
 // ErrClosed is returned by calls on a closed Machine or Server.
 var ErrClosed = errors.New("kv: closed")
 
-// Open opens a Machine. Its user closes it.
+// Open opens a Machine. The caller closes it.
 func Open(o Options) (*Machine, error) {
 	m := &Machine{fs: o.FS, dir: o.Dir, log: o.Log, kick: make(chan struct{}, 1), stop: make(chan struct{})}
 	if m.fs == nil {
@@ -220,8 +219,8 @@ func (m *Machine) path(name string) string { return m.fs.PathJoin(m.dir, name) }
 // databaseName is the name of database n's folder.
 func databaseName(n uint64) string { return "db-" + strconv.FormatUint(n, 10) }
 
-// tidy removes the databases that a crash left over, all but current, and notes
-// which numbers were used.
+// tidy removes the databases that a crash has left behind, except current, and records which numbers
+// were used.
 func (m *Machine) tidy(current string) error {
 	names, err := m.fs.List(m.dir)
 	if err != nil {
@@ -239,13 +238,14 @@ func (m *Machine) tidy(current string) error {
 		if err != nil || name != databaseName(n) || name == current {
 			continue
 		}
-		// The last one may be a part of another server's state (Take). On a full disk that is too much.
+		// The last one may be a part of another server's state (Take). On a full disk it needs too
+		// much room.
 		if current != "" && n == m.last && !m.space.isLow() {
 			m.partial = name
 			continue
 		}
-		// Without a pointer there never was a complete database: unless somebody
-		// removed the pointer.
+		// Without a pointer there never was a complete database, unless somebody has removed the
+		// pointer.
 		if current == "" && m.inUse(name) {
 			return fmt.Errorf("%s has data, but no file marker.current.* marks the current database (was it removed?)", name)
 		}
@@ -282,13 +282,13 @@ func (m *Machine) create() (*disk.Store, string, error) {
 	return s, name, err
 }
 
-// point makes a database the current one. After an error it may or may not be, and
-// both s and the one before are complete.
+// point makes a database the current one. After an error it may or may not be the current one, and
+// both s and the previous one are complete.
 func (m *Machine) point(s *disk.Store, name string) error {
 	return s.Run(func() error { return m.marker.Move(name) })
 }
 
-// read fills in what is kept in memory. m.mem is held, or nobody else has the machine.
+// read loads what is kept in memory. m.mem is held, or nobody else uses the machine.
 func (m *Machine) read(s *disk.Store) error {
 	b, err := get(s.DB, metaKey)
 	if err != nil {
@@ -360,7 +360,7 @@ type entry struct {
 	value  []byte
 }
 
-// at is the entry as it is seen at a time.
+// at returns the entry as seen at a time.
 func (e entry) at(now int64) entry {
 	if e.expiry != 0 && e.expiry <= now {
 		return entry{}
@@ -415,9 +415,9 @@ func (m *Machine) Load() ([]byte, error) {
 	return bytes.Clone(m.state), nil
 }
 
-// Apply implements replicated.StateMachine. The result of a record is a []Reply, one for
-// each write, or a *RecordError. The database gets it a moment later, with the state and
-// all that was applied before, in one batch: after a crash it has all of it or nothing.
+// Apply implements replicated.StateMachine. The result of a record is a []Reply, one for each write,
+// or a *RecordError. The database gets the changes a moment later, with the state and everything that
+// was applied before, in one batch. So after a crash it has all of the batch or nothing.
 func (m *Machine) Apply(entries []replicated.Entry, state []byte) ([]any, error) {
 	s, err := m.acquireWorking()
 	if err != nil {
@@ -435,7 +435,7 @@ func (m *Machine) Apply(entries []replicated.Entry, state []byte) ([]any, error)
 		}
 	}
 	m.state = append(m.state[:0], state...)
-	over := m.partial != "" && len(entries) > 0 // the log goes on
+	over := m.partial != "" && len(entries) > 0 // the log continues
 	first := !m.unsaved
 	m.unsaved = true
 	m.table.turn()
@@ -474,7 +474,7 @@ func (m *Machine) Sync() error {
 // Room implements replicated.Roomy.
 func (m *Machine) Room() replicated.Room { return m.space.room() }
 
-// Failure is the error that ended the machine, nil while it works.
+// Failure returns the error that ended the machine. It is nil while the machine works.
 func (m *Machine) Failure() error {
 	s, err := m.acquire()
 	if err != nil {
@@ -484,8 +484,8 @@ func (m *Machine) Failure() error {
 	return s.Failure()
 }
 
-// Digest is the SHA-256 of all keys, values and expiries, and of the time. Machines
-// that have executed the same records have the same.
+// Digest is the SHA-256 of all keys, values and expiries, and of the time. It is the same on machines
+// that have executed the same records.
 func (m *Machine) Digest() ([sha256.Size]byte, error) {
 	var sum [sha256.Size]byte
 	if err := m.save(); err != nil {
@@ -527,9 +527,9 @@ func (m *Machine) Digest() ([sha256.Size]byte, error) {
 	return sum, err
 }
 
-// Close closes the machine. Its user has closed every View and Image before.
+// Close closes the machine. Its users have closed every View and Image before.
 func (m *Machine) Close() error {
-	_ = m.save() // what has failed, Release says
+	_ = m.save() // Release reports what has failed
 	m.saving.Lock()
 	m.mu.Lock()
 	s := m.cur

@@ -14,17 +14,17 @@ const (
 	resultFollower = "not_leader"
 	resultUnknown  = "unknown_outcome"
 	resultTimeout  = "timeout"
-	resultDenied   = "denied" // the user may not
+	resultDenied   = "denied" // the user may not make the request
 )
 
-// metrics are a server's.
+// metrics are the metrics of a server.
 type metrics struct {
 	commands *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
 	known    map[string]*atomic.Pointer[commandMetrics] // by the names of commands
 }
 
-// commandMetrics are those of a command that succeeds.
+// commandMetrics are the metrics of commands that succeed.
 type commandMetrics struct {
 	ok      prometheus.Counter
 	seconds prometheus.Observer
@@ -47,7 +47,7 @@ func newMetrics() *metrics {
 	return m
 }
 
-// observe counts a command. Names are those of the table, or unknown.
+// observe counts a command. The name is in the table of commands, or unknown.
 func (m *metrics) observe(name, result string, took time.Duration) {
 	if p := m.known[name]; p != nil && result == resultOK {
 		k := p.Load()
@@ -63,7 +63,7 @@ func (m *metrics) observe(name, result string, took time.Duration) {
 	m.seconds.WithLabelValues(name).Observe(took.Seconds())
 }
 
-// register registers what is counted, and what s knows.
+// register registers the counters, and the values that s provides.
 func (m *metrics) register(r prometheus.Registerer, s *Server) error {
 	gauge := func(name, help string, f func() float64) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, f)

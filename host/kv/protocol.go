@@ -7,28 +7,27 @@ import (
 	"io"
 )
 
-// requestReader is what redcon reads a connection through: it gives out whole requests
-// only, of bounded length, whose framing is right. That bounds memory and time,
-// because redcon keeps whatever arrives until a request is whole, and looks through
-// it from its beginning each time.
+// requestReader is the reader of a connection for redcon. It returns only complete requests of limited
+// length with correct framing. That limits memory and time, because redcon keeps everything until a
+// request is complete, and each time examines it from the beginning.
 //
-// Requests are those of RESP (*2, $3, GET, $1, k) and lines of words, as people type
-// them. A request whose number of arguments is not positive is nothing, as in Redis.
+// Requests are those of RESP (*2, $3, GET, $1, k), and lines of words, as people type them. A request
+// whose number of arguments is not positive is ignored, as in Redis.
 type requestReader struct {
 	r     io.Reader
 	limit int // bytes of a request
-	// strict is for a connection of nobody: requests are short, and given out one at a time,
-	// since each may say who it is.
+	// strict is for a connection of nobody: requests are short, and are returned one at a time,
+	// because each may authenticate.
 	strict bool
-	grow   func(n int) error // asks for n bytes of memory more, or gives them back
+	grow   func(n int) error // requests n bytes more of memory, or returns them
 	buf    []byte
-	out    int // bytes given out
-	whole  int // end of the last whole request
+	out    int // bytes that were returned to the caller
+	whole  int // end of the last complete request
 	err    error
 
 	// The request that begins at whole.
-	at   int // how far it has been looked at
-	args int // arguments to come; -1: its first line is not complete
+	at   int // how far it has been examined
+	args int // arguments that are still missing; -1: its first line is not complete
 }
 
 // Limits of a request.
@@ -36,29 +35,29 @@ const (
 	maxArgs   = 1 << 20
 	maxInline = 64 << 10
 	maxLength = 32 // of a line with a length
-	// Of a connection of nobody.
+	// For a connection of nobody.
 	strictArgs  = 10
 	strictLimit = 16 << 10
-	// minBuffer is that of a connection, which grows with requests up to the limit.
+	// minBuffer is the initial buffer of a connection. It grows with requests up to the limit.
 	minBuffer = 16 << 10
-	// keptBuffer is how much of it is kept while nothing comes.
+	// keptBuffer is how much of it is kept while nothing arrives.
 	keptBuffer = 256 << 10
 )
 
-// protocolError is an error of the client, who is told.
+// protocolError is an error by the client, which is told.
 type protocolError struct{ text string }
 
 func (e *protocolError) Error() string { return "Protocol error: " + e.text }
 
-// errHTTP ends a connection whose client is a browser, or somebody else's server, that was made to
-// send commands in the body of a request (Redis: cross protocol scripting). It is not answered.
+// errHTTP ends a connection whose client is a browser, or another server that was made to send
+// commands in the body of a request (Redis: cross protocol scripting). It is not answered.
 var errHTTP = errors.New("the client speaks HTTP")
 
 func newRequestReader(r io.Reader, limit int) *requestReader {
 	return &requestReader{r: r, limit: limit, args: -1, grow: func(int) error { return nil }}
 }
 
-// most is the limit of a request.
+// most returns the limit of a request.
 func (f *requestReader) most() int {
 	if f.strict {
 		return min(f.limit, strictLimit)
@@ -66,8 +65,8 @@ func (f *requestReader) most() int {
 	return f.limit
 }
 
-// Read implements io.Reader. What it returns has a typed line only at its beginning:
-// when redcon finds an error in one, it forgets the requests before it.
+// Read implements io.Reader. In the bytes that it returns, a typed line is only at the beginning: when
+// redcon finds an error in a line, it forgets the requests before it.
 func (f *requestReader) Read(p []byte) (int, error) {
 	for f.out == f.whole {
 		if err := f.scan(); err != nil {
@@ -88,7 +87,7 @@ func (f *requestReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// room makes room for what comes next.
+// room makes room for more bytes.
 func (f *requestReader) room() error {
 	if f.out > 0 {
 		n := copy(f.buf, f.buf[f.out:])
@@ -120,14 +119,14 @@ func (f *requestReader) fill() {
 	f.err = err
 }
 
-// scan advances over what has come, and whole over the requests in it that may be
-// given out together.
+// scan advances over the bytes that have arrived, and moves whole over the requests in them that may
+// be returned together.
 func (f *requestReader) scan() error {
 	for f.at < len(f.buf) {
 		var err error
 		switch {
 		case f.args < 0 && f.whole > f.out && (f.strict || f.buf[f.at] != '*'):
-			return nil // a typed line, for one, waits until those before are gone
+			return nil // a typed line, for instance, waits until the requests before it are gone
 		case f.args < 0:
 			err = f.first()
 		case f.args == 0:
@@ -152,14 +151,14 @@ func (f *requestReader) scan() error {
 	return nil
 }
 
-// errMore says that the rest has to arrive.
+// errMore says that the rest has not arrived.
 var errMore = errors.New("incomplete")
 
 func (f *requestReader) tooLong() error {
 	return &protocolError{fmt.Sprintf("request is too long (at most %d bytes)", f.most())}
 }
 
-// first looks at the first line of a request.
+// first examines the first line of a request.
 func (f *requestReader) first() error {
 	line, end, err := f.line()
 	if err != nil {
@@ -176,7 +175,7 @@ func (f *requestReader) first() error {
 	if !ok || n > maxArgs || f.strict && n > strictArgs {
 		return &protocolError{"invalid multibulk length"}
 	}
-	if n <= 0 { // redcon takes this for an error, and an empty line for nothing
+	if n <= 0 { // redcon takes this for an error, and ignores an empty line
 		for i := range line {
 			line[i] = ' '
 		}
@@ -187,8 +186,8 @@ func (f *requestReader) first() error {
 	return nil
 }
 
-// speaksHTTP reports whether a typed line is the first of a POST, or the header that all
-// requests have.
+// speaksHTTP reports whether a typed line is the first line of a POST, or the header that all requests
+// have.
 func speaksHTTP(line []byte) bool {
 	const most = len("host:")
 	line = bytes.TrimLeft(line, " ")
@@ -196,7 +195,7 @@ func speaksHTTP(line []byte) bool {
 	return bytes.HasPrefix(low, []byte("host:")) || bytes.HasPrefix(low, []byte("post")) && (len(line) == 4 || line[4] <= ' ')
 }
 
-// argument looks at one argument.
+// argument examines one argument.
 func (f *requestReader) argument() error {
 	if c := f.buf[f.at]; c != '$' {
 		return &protocolError{fmt.Sprintf("expected '$', got %q", c)}
@@ -224,8 +223,7 @@ func (f *requestReader) argument() error {
 	return nil
 }
 
-// line returns the line at f.at, without its first byte and its end, and where the
-// next one begins.
+// line returns the line at f.at, without its first byte and its end, and the start of the next line.
 func (f *requestReader) line() ([]byte, int, error) {
 	rest := f.buf[f.at:]
 	typed := rest[0] != '*' && rest[0] != '$'

@@ -7,8 +7,8 @@ import (
 	"math"
 )
 
-// Limits that are the same on all servers whatever their configuration, because
-// what a record does must not depend on it.
+// Limits that are the same on all servers whatever their configuration, because the effect of a record
+// must not depend on it.
 const (
 	// MaxKey is the longest key, in bytes.
 	MaxKey = 64 << 10
@@ -16,7 +16,7 @@ const (
 	MaxValue = 16 << 20
 )
 
-// maxTime bounds times and durations in ms, so that sums of two do not overflow.
+// maxTime limits times and durations in ms, so that sums of two do not overflow.
 const maxTime = 1 << 53
 
 // recordVersion is the first byte of a record.
@@ -28,7 +28,7 @@ type opcode uint8
 const (
 	opSet    opcode = 1 // args: key, value; n: time to live in ms, 0 for ever; flags
 	opDel    opcode = 2 // args: keys
-	opIncr   opcode = 3 // args: key; n: what to add
+	opIncr   opcode = 3 // args: key; n: the number to add
 	opAppend opcode = 4 // args: key, value
 	opMSet   opcode = 5 // args: key, value, key, value ...
 	opExpire opcode = 6 // args: key; n: time to live in ms, 0 or less: delete
@@ -48,12 +48,12 @@ type op struct {
 	args  [][]byte
 }
 
-// record is a list of writes that take effect together, in order, at one time. One
-// without writes takes time further: it removes keys that have expired.
+// record is a list of writes that take effect together, in order, at one time. A record without writes
+// only advances the time: it removes keys that have expired.
 //
-// On the wire: a version byte, the time in ms since 1970 as a uvarint, and the
-// writes one after the other: code, flags, n as a varint, the number of arguments and
-// each of them with its length before it, as uvarints.
+// On the wire it has a version byte, the time in ms since 1970 as a uvarint, and the writes one after
+// the other: code, flags, n as a varint, the number of arguments, and each argument after its length.
+// The number and the lengths are uvarints.
 type record struct {
 	time int64
 	ops  []op
@@ -78,7 +78,7 @@ func (o *op) append(b []byte) []byte {
 	return b
 }
 
-// size is the number of bytes that append adds, or a little more.
+// size returns the number of bytes that append adds, or a little more.
 func (o *op) size() int {
 	n := 2 + binary.MaxVarintLen64 + binary.MaxVarintLen32
 	for _, a := range o.args {
@@ -87,7 +87,7 @@ func (o *op) size() int {
 	return n
 }
 
-// check finds what no server proposes.
+// check finds contents that no server proposes.
 func (o *op) check() error {
 	keys, values := o.args, [][]byte(nil)
 	switch o.code {
@@ -159,14 +159,14 @@ var (
 	errTruncated = errors.New("cut short")
 )
 
-// RecordError is the result of a record that means nothing. Every server finds the
-// same, and none changes its state.
+// RecordError is the result of a record that is malformed. Every server gets the same result, and none
+// changes its state.
 type RecordError struct{ Err error }
 
 func (e *RecordError) Error() string { return "record: " + e.Err.Error() }
 func (e *RecordError) Unwrap() error { return e.Err }
 
-// decodeRecord returns what b says. The arguments of the ops are parts of b.
+// decodeRecord decodes b. The arguments of the ops are parts of b.
 func decodeRecord(b []byte) (record, error) {
 	var r record
 	if len(b) == 0 {
@@ -197,11 +197,11 @@ func decodeRecord(b []byte) (record, error) {
 	return r, nil
 }
 
-// decoder takes things from the front of b until there is an error.
+// decoder takes values from the front of b until there is an error.
 type decoder struct {
 	b    []byte
 	err  error
-	args [][]byte // of all ops: few allocations, whatever their number
+	args [][]byte // of all ops: this needs few allocations, whatever their number
 }
 
 func (d *decoder) op() op {
@@ -214,7 +214,7 @@ func (d *decoder) op() op {
 	d.b = d.b[2:]
 	o.n = d.varint()
 	argc := d.uvarint()
-	// Each argument takes a byte at least.
+	// Each argument takes at least a byte.
 	if d.err == nil && argc > uint64(len(d.b)) {
 		d.err = errTruncated
 	}
@@ -253,7 +253,7 @@ func (d *decoder) varint() int64 {
 	return int64(u>>1) ^ -int64(u&1)
 }
 
-// bytes takes a length and as many bytes.
+// bytes takes a length and that many bytes.
 func (d *decoder) bytes() []byte {
 	n := d.uvarint()
 	if d.err == nil && n > uint64(len(d.b)) {
@@ -267,7 +267,7 @@ func (d *decoder) bytes() []byte {
 	return v
 }
 
-// Reply is what a write answers.
+// Reply is the answer to a write.
 type Reply struct {
 	kind replyKind
 	n    int64
@@ -302,8 +302,7 @@ const (
 	textTooLong    = "ERR string exceeds maximum allowed size (16 MiB)"
 )
 
-// parseInt reads an integer the way Redis does: no sign but -, no leading zeros, no
-// spaces.
+// parseInt reads an integer like Redis: no sign but -, no leading zeros, no spaces.
 func parseInt(b []byte) (int64, bool) {
 	if len(b) == 0 || len(b) > 20 {
 		return 0, false
@@ -329,7 +328,7 @@ func parseInt(b []byte) (int64, bool) {
 	return 0, false
 }
 
-// parseUint reads digits; there may be leading zeros.
+// parseUint reads digits. Leading zeros are allowed.
 func parseUint(b []byte) (uint64, bool) {
 	if len(b) == 0 || len(b) > 20 {
 		return 0, false

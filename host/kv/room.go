@@ -5,26 +5,27 @@ import (
 	"time"
 )
 
-// standing is what a connection has shown about who it is. Who has shown less makes room for who comes.
+// standing is how much a connection has proved about its user. A connection that has proved less makes
+// room for new ones.
 type standing int
 
 const (
-	stranger  standing = iota // it is nobody's: it may authenticate
-	anonymous                 // it is the default user's, who needs no password, or there are no users
-	proved                    // by a password, or a certificate
+	stranger  standing = iota // it belongs to nobody: it may authenticate
+	anonymous                 // it belongs to the default user without a password, or there are no users
+	proved                    // authenticated by a password or a certificate
 )
 
-// room are the connections that can make room for others. Its owner has the lock.
+// room has the connections that can make room for others. Its owner holds the lock.
 type room struct {
 	strangers list.List // the oldest first
 	anonymous map[*client]bool
 }
 
-// sampled is how many anonymous connections are looked at for the one that has been idle longest. All would be
-// work that grows with what strangers do.
+// sampled is how many anonymous connections are examined for the one that has been idle longest.
+// Examining all would be work that grows with what strangers do.
 const sampled = 16
 
-// enter files a connection that is new, or of another standing than before.
+// enter files a connection that is new, or whose standing has changed.
 func (r *room) enter(c *client, is standing) {
 	r.leave(c)
 	switch is {
@@ -46,8 +47,8 @@ func (r *room) leave(c *client) {
 	delete(r.anonymous, c)
 }
 
-// victim returns who makes room: the oldest stranger, or else an anonymous connection that has been idle since
-// before the given time, and longest of those looked at. nil: nobody.
+// victim returns the connection that makes room: the oldest stranger, or else an anonymous connection
+// that has been idle since before the given time, and longest among those examined. nil: none.
 func (r *room) victim(idleSince time.Time) *client {
 	if oldest := r.strangers.Front(); oldest != nil {
 		return oldest.Value.(*client)
@@ -65,7 +66,7 @@ func (r *room) victim(idleSince time.Time) *client {
 	return victim
 }
 
-// lastActive is when the client's last command came; now, while one is being executed.
+// lastActive returns when the client's last command arrived. While one is being executed, that is now.
 func (c *client) lastActive() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -75,12 +76,12 @@ func (c *client) lastActive() time.Time {
 	return c.active
 }
 
-// makeRoom ends a connection in favour of one that comes, if there is one that has shown less than it may yet.
-// mu is held.
+// makeRoom ends a connection in favour of a new one, if there is one that has proved less than the new
+// one may yet prove. mu is held.
 func (s *Server) makeRoom() bool {
 	idleSince := time.Now()
 	if s.users.Load() == nil {
-		// Nobody can show anything. Who works stays.
+		// No connection can prove anything. A connection that works stays.
 		idleSince = idleSince.Add(-authTime)
 	}
 	c := s.room.victim(idleSince)
@@ -94,11 +95,11 @@ func (s *Server) makeRoom() bool {
 	return true
 }
 
-// stands files a connection that has become somebody's, or nobody's.
+// stands files a connection that has got a user, or has lost it.
 func (s *Server) stands(c *client, is standing) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.clients[c] { // else it has made room already
+	if s.clients[c] { // otherwise it has already made room
 		s.room.enter(c, is)
 	}
 }

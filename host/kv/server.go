@@ -23,53 +23,53 @@ import (
 
 // Config configures a Server.
 type Config struct {
-	// Machine is what this server's log executes its records with.
+	// Machine executes the records of this server's log.
 	Machine *Machine
 	Log     replicated.Log
-	// MaxRecord is the longest record that the log takes, in bytes: a command that
+	// MaxRecord is the length of the longest record that the log accepts, in bytes. A command that
 	// writes, or as many of a pipeline as fit, is one record.
 	MaxRecord int
-	// Timeout ends commands that the log does not answer. Default 5 s.
+	// Timeout ends commands that the log does not answer. The default is 5 s.
 	Timeout time.Duration
-	// Idle closes connections on which nothing has arrived for so long. Default: never.
+	// Idle closes connections on which nothing has arrived for this long. The default is never.
 	Idle time.Duration
-	// MaxClients refuses more connections, unless there is one that has not shown who it
-	// is: the oldest stranger goes, or else of those that are the default user's without a password one that
-	// has been idle for long. Default 10,000.
+	// MaxClients refuses further connections, unless there is one that has not authenticated. The
+	// oldest stranger goes, or else a connection of the default user without a password that has been
+	// idle for long. The default is 10,000.
 	MaxClients int
-	// ClientMemory is how many bytes the requests and replies of all clients may have in memory:
-	// beyond, the connection that has most is ended. Default 512 MiB.
+	// ClientMemory is how many bytes the requests and replies of all clients may use in memory. Beyond
+	// that, the connection that uses most is ended. The default is 512 MiB.
 	ClientMemory int
-	// Users reads who may do what; it is called again by Reload, and by command ACL LOAD.
-	// nil: everybody may do everything.
+	// Users reads the users and their rights. Reload and the command ACL LOAD call it again. With nil,
+	// everybody may do everything.
 	Users func() (*Users, error)
-	// TLS, if there is one, is how clients connect. The common name of a client's certificate, if
-	// that is asked for, is the user's, if there is one of that name.
+	// TLS, if it is set, is how clients connect. If the server asks for client certificates, the
+	// common name of a certificate names the user, if there is a user of that name.
 	TLS *tls.Config
-	// Purge is how often the leader has expired keys removed when nothing is written.
-	// Default 100 ms.
+	// Purge is how often the leader removes expired keys when nothing is written. The default is 100
+	// ms.
 	Purge time.Duration
-	// Client is where clients reach this server, as the log's members say it.
+	// Client is the address at which clients reach this server, as in the log's members.
 	Client string
-	// Version is the program's, for INFO.
+	// Version is the version of the program, for INFO.
 	Version string
-	// Info adds lines, name and value, to section replication of INFO; may be nil.
+	// Info adds lines, name and value, to section replication of INFO. It may be nil.
 	Info func() [][2]string
-	// Cluster is for command CLUSTER; nil: it changes nothing.
+	// Cluster serves the command CLUSTER. With nil, the command changes nothing.
 	Cluster Cluster
 	// Logger receives what an operator should know; nil discards it.
 	Logger *slog.Logger
-	// Metrics registers the server's; may be nil.
+	// Metrics registers the server's metrics. It may be nil.
 	Metrics prometheus.Registerer
-	// Clock is the wall clock; nil is time.Now.
+	// Clock is the wall clock. nil is time.Now.
 	Clock func() time.Time
 }
 
 // Server serves clients on connections of the Redis protocol, RESP2.
 //
-// The commands of a connection take effect in their order. Those that a client sends
-// without waiting for replies share records and barriers where they can: writes that
-// follow each other, and reads that follow each other.
+// The commands of a connection take effect in their order. Commands that a client sends without
+// waiting for replies share records and barriers where they can: consecutive writes, and consecutive
+// reads.
 type Server struct {
 	cfg     Config
 	log     *slog.Logger
@@ -98,19 +98,19 @@ type Server struct {
 const (
 	// flushAt is how many bytes of replies are gathered before they are sent.
 	flushAt = 64 << 10
-	// writeTimeout, or at least half of it, ends a connection whose client does not take
-	// its replies.
+	// writeTimeout, or at least half of it, is how long a client may leave its replies before its
+	// connection is ended.
 	writeTimeout = 30 * time.Second
-	// lingerTime is how long a client may send on after an error that ends its
-	// connection, so that the error reaches it.
+	// lingerTime is how long a client may continue to send after an error that ends its connection, so
+	// that the error reaches it.
 	lingerTime = time.Second
-	// authTime is how long a connection may be nobody's.
+	// authTime is how long a connection may belong to nobody.
 	authTime = 10 * time.Second
 	// maxDenied is how many wrong passwords end a connection.
 	maxDenied = 10
 )
 
-// NewServer returns a server, which Serve makes serve and Close ends.
+// NewServer returns a server. Serve makes it serve, and Close ends it.
 func NewServer(cfg Config) (*Server, error) {
 	cfg.Timeout = cmp.Or(cfg.Timeout, 5*time.Second)
 	cfg.Purge = cmp.Or(cfg.Purge, 100*time.Millisecond)
@@ -151,8 +151,8 @@ func NewServer(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// Serve accepts connections until the listener fails, or Close is called: then it
-// returns nil. It closes the listener. Several Serves may run.
+// Serve accepts connections until the listener fails, or until Close is called: then it returns nil.
+// It closes the listener. Several calls of Serve may run at a time.
 func (s *Server) Serve(l net.Listener) error {
 	defer l.Close()
 	s.mu.Lock()
@@ -214,7 +214,7 @@ func (s *Server) accept(conn net.Conn) {
 	}()
 }
 
-// purge proposes records that remove expired keys, while there are some.
+// purge proposes records that remove expired keys, as long as there are some.
 func (s *Server) purge() {
 	defer s.wg.Done()
 	t := time.NewTicker(s.cfg.Purge)
@@ -230,7 +230,7 @@ func (s *Server) purge() {
 	}
 }
 
-// leads reports whether this server is the leader, as far as it knows.
+// leads reports whether this server believes that it is the leader.
 func (s *Server) leads() bool {
 	leader, ok := s.cfg.Log.Leader()
 	return ok && leader == s.cfg.Client
@@ -241,8 +241,7 @@ func (s *Server) expired() bool {
 	return s.leads() && s.cfg.Machine.Expired(s.propose.expiredAt())
 }
 
-// Close ends all connections and waits for their goroutines. What was proposed may
-// still be decided.
+// Close ends all connections and waits for their goroutines. What was proposed may still be decided.
 func (s *Server) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -258,36 +257,36 @@ func (s *Server) Close() {
 	s.wg.Wait()
 }
 
-// client is a connection. One goroutine receives requests, executes what has come, all
-// together, and sends the replies; then it receives again.
+// client is a connection. One goroutine receives requests, executes all that have arrived together,
+// sends the replies, and then receives again.
 type client struct {
 	s        *Server
 	conn     net.Conn
 	id       uint64
 	born     time.Time
 	w        *redcon.Writer
-	held     int       // bytes of replies that w holds
-	deadline time.Time // of writing
+	held     int       // bytes of replies in w
+	deadline time.Time // error of writing
 	err      error     // ends the connection
 	in       *requestReader
-	users    *Users        // that user is of
-	user     *user         // who this is; nil: nobody
+	users    *Users        // the users that user belongs to
+	user     *user         // the connection's user; nil: nobody
 	certain  bool          // it has a certificate
 	name     string        // of its certificate
 	denied   int           // wrong passwords
-	place    *list.Element // in room; Server.mu guards it
+	place    *list.Element // its place in room; Server.mu guards it
 
-	// Used again for what is received next.
+	// Reused for the next requests.
 	reqs     []request
 	proposal proposal
 	found    []entry
 
-	mu       sync.Mutex // guards what follows
-	bytes    int        // that are being executed
+	mu       sync.Mutex // guards the fields below
+	bytes    int        // number of requests that are being executed
 	active   time.Time
 	last     string // the last command's name
 	says     string // the user's name
-	title    string // that the client has given itself
+	title    string // the name that the client has given itself
 	lib, ver string
 }
 
@@ -305,7 +304,7 @@ func (c *client) run() {
 	c.in.grow = c.grow
 	c.begin()
 	in := bufio.NewReader(c.in)
-	r := redcon.NewReader(in) // which takes in as it is
+	r := redcon.NewReader(in) // which takes possession of it unchanged
 	large := false
 	for c.err == nil {
 		cmds, err := r.ReadCommands()
@@ -313,8 +312,7 @@ func (c *client) run() {
 			large = c.execute(cmds) > keptBuffer || large
 			c.flush()
 			if large && c.in.out == c.in.whole && in.Buffered() == 0 {
-				// Nothing is left in r, not even a part of a request: without the
-				// buffer that all this was in.
+				// r holds nothing, not even a part of a request, so it does not need the buffer.
 				r, large = redcon.NewReader(in), false
 			}
 		}
@@ -334,8 +332,8 @@ func (c *client) run() {
 		told = true
 	}
 	if told && c.flush() == nil {
-		// What the client goes on to send is taken for a while: closing at once
-		// could take the last reply away from it.
+		// What the client continues to send is read for a while, because closing at once could discard
+		// the last reply.
 		if t, ok := c.conn.(interface{ CloseWrite() error }); ok {
 			_ = t.CloseWrite()
 		}
@@ -346,10 +344,10 @@ func (c *client) run() {
 	c.s.log.Debug("connection ended", "client", c.conn.RemoteAddr().String(), "why", c.err)
 }
 
-// errQuit ends a connection whose client has said QUIT.
+// errQuit ends a connection whose client has sent QUIT.
 var errQuit = errors.New("quit")
 
-// idleReader reads from a connection, for as long as it may be idle.
+// idleReader reads from a connection for as long as it may be idle.
 type idleReader struct{ c *client }
 
 func (r *idleReader) Read(p []byte) (int, error) {
@@ -362,7 +360,7 @@ func (r *idleReader) Read(p []byte) (int, error) {
 	return r.c.conn.Read(p)
 }
 
-// reply notes that n bytes more are held, and sends them if they are many.
+// reply records n more bytes of replies, and sends the replies if there are many.
 func (c *client) reply(n int) {
 	if c.held += n + 16; c.held >= flushAt {
 		c.flush()

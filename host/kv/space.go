@@ -13,9 +13,10 @@ import (
 	"github.com/p4ce/p4ce/host/replicated"
 )
 
-// space watches how much room the disk has. Below a reserve, writes that need room are refused, while there is still enough
-// for those that make some, for what was decided already, and for what the database does by itself. A part of the reserve is
-// in a file, the ballast: when somebody else has filled the disk it is given up, and the server can start.
+// space watches how much room the disk has. Below a reserve, it refuses writes that need room, while
+// there is still enough for writes that free some, for what was already decided, and for the
+// database's own work. A part of the reserve is a file, the ballast. When somebody else has filled the
+// disk, the ballast is given up, and the server can start.
 type space struct {
 	fs      vfs.FS
 	dir     string
@@ -23,28 +24,28 @@ type space struct {
 	note    func(text string, free uint64)
 
 	mu      sync.Mutex
-	ballast bool // the file is there
+	ballast bool // the file exists
 	low     atomic.Bool
-	none    atomic.Bool   // as good as full
-	free    atomic.Uint64 // when it was looked at last, the ballast included
-	looked  atomic.Int64  // when, in ns of the monotonic clock
+	none    atomic.Bool   // almost full
+	free    atomic.Uint64 // free bytes at the last look, including the ballast
+	looked  atomic.Int64  // time of the last look, in ns of the monotonic clock
 	begun   time.Time
 }
 
 const (
 	ballastName = "ballast"
-	// lookEvery is how often the disk is looked at, at most, when there are writes.
+	// lookEvery is how often the disk is examined at most while there are writes.
 	lookEvery = 50 * time.Millisecond
 )
 
 func (s *space) ballastSize() uint64 { return s.reserve / 2 }
 func (s *space) path() string        { return s.fs.PathJoin(s.dir, ballastName) }
 
-// open is called before anything is written: on a full disk it gives the ballast up.
+// open is called before anything is written. On a full disk it gives up the ballast.
 func (s *space) open() error {
 	s.begun = time.Now()
 	if u, err := s.fs.GetDiskUsage(s.dir); err == nil {
-		s.reserve = min(s.reserve, u.TotalBytes/4) // a small disk is for something, too
+		s.reserve = min(s.reserve, u.TotalBytes/4) // a small disk is useful, too
 	}
 	if s.reserve == 0 {
 		return s.remove()
@@ -72,14 +73,14 @@ func (s *space) isLow() bool {
 	return s.low.Load()
 }
 
-// mayTidy reports whether the database may do what needs room for a while before it makes some. When somebody else has filled the
-// disk, so that the ballast is gone, it waits.
+// mayTidy reports whether the database may do work that needs room for a while before it frees some.
+// When somebody else has filled the disk, so that the ballast is gone, that work waits.
 func (s *space) mayTidy() bool {
 	s.isLow()
 	return s.reserve == 0 || s.free.Load() >= s.reserve/4*3
 }
 
-// room is how much there is, for the other servers.
+// room returns how much room there is, for the other servers.
 func (s *space) room() replicated.Room {
 	switch low := s.isLow(); {
 	case s.none.Load():
@@ -90,10 +91,10 @@ func (s *space) room() replicated.Room {
 	return replicated.RoomEnough
 }
 
-// look finds out how much room there is, and gives the ballast up, or makes it anew.
+// look finds out how much room there is, and gives up the ballast or creates it again.
 func (s *space) look() error {
 	if !s.mu.TryLock() {
-		return nil // somebody else looks, and may wait for the disk
+		return nil // another goroutine looks, and may wait for the disk
 	}
 	defer s.mu.Unlock()
 	u, err := s.fs.GetDiskUsage(s.dir)
@@ -114,14 +115,15 @@ func (s *space) look() error {
 		}
 	}
 	s.free.Store(free)
-	// A server that only follows has what was decided already written to it below the reserve, too, but not to the last byte.
+	// A server that only follows has decided entries written to its disk below the reserve, too, but
+	// not to the last byte.
 	switch none := s.none.Load(); {
 	case !none && free < s.reserve/4:
 		s.none.Store(true)
 	case none && free >= s.reserve/2:
 		s.none.Store(false)
 	}
-	// It is not low any more when there is an eighth more than it takes.
+	// The disk is no longer low when there is an eighth more than the limit.
 	switch low := s.low.Load(); {
 	case !low && free < s.reserve:
 		s.low.Store(true)

@@ -12,9 +12,9 @@ import (
 	"github.com/p4ce/p4ce/host/durable"
 )
 
-// A database takes damage in its log for the end of what was written, and opens with less
-// than it had. So it counts how often it was flushed, and a file beside it says the same a
-// moment later: whoever opens a database that has counted less refuses it.
+// A database mistakes damage in its log for the end of what was written, and opens with less than it
+// had. So it counts how often it was flushed, and a moment later a file beside it records the same
+// count. A database that has counted less is refused when it is opened.
 const syncedName = "synced"
 
 var syncedKey = []byte("m synced")
@@ -28,7 +28,7 @@ func syncs(r pebble.Reader) (uint64, error) {
 	return binary.LittleEndian.Uint64(b), nil
 }
 
-// checkSynced refuses a database that has lost what was flushed.
+// checkSynced refuses a database that has lost flushed data.
 func (m *Machine) checkSynced(s *disk.Store) error {
 	n, err := syncs(s.DB)
 	if err != nil {
@@ -47,11 +47,12 @@ func (m *Machine) checkSynced(s *disk.Store) error {
 		return fmt.Errorf("the database has lost its end: it was flushed %d times, and contains %d flushes: %w (to have the other servers bring this one up to date, as a server that has forgotten, empty the folder)", want, n, durable.ErrDamaged)
 	}
 	m.synced = n
-	// The file is replaced lazily from now on: what it is after a loss of power is this.
+	// From now on the file is replaced lazily: after a loss of power it has this content.
 	return durable.Put(m.files, m.path(syncedName), b)
 }
 
-// countSync flushes a database with the next count, and says so if it is the current one.
+// countSync flushes a database with the next count, and updates the file if the database is the
+// current one.
 func (m *Machine) countSync(s *disk.Store, current bool) error {
 	m.syncing.Lock()
 	defer m.syncing.Unlock()
@@ -62,7 +63,7 @@ func (m *Machine) countSync(s *disk.Store, current bool) error {
 	if m.synced = n; !current {
 		return nil
 	}
-	// It says nothing that is not on disk, and need not be there itself.
+	// It says nothing that is not already on disk, and need not be on disk itself.
 	if err := durable.PutLazily(m.files, m.path(syncedName), binary.LittleEndian.AppendUint64(nil, n)); err != nil {
 		s.Fail(err)
 	}

@@ -14,34 +14,34 @@ import (
 	"github.com/p4ce/p4ce/host/disk"
 )
 
-// item is a key in memory: what the records applied so far have made of it, and what the
-// database says of it once the save under way is done.
+// item is a key in memory: its contents after the records applied so far, and its contents in the
+// database once the save under way is done.
 type item struct {
 	key  string
-	hash uint64 // the database's order
+	hash uint64 // its place in the order of the database
 	entry
 	dirty  bool  // in table.dirty
 	stored bool  // exists in the database
 	until  int64 // its expiry there
 }
 
-// itemSize is what an item takes beside its key and value, in bytes, about.
+// itemSize is about how many bytes an item takes in addition to its key and value.
 const itemSize = 168
 
 func (i *item) size() int { return itemSize + len(i.key) + len(i.value) }
 
-// table holds the keys that are not in the database as they are now, and the others that
-// were used last.
+// table holds the keys whose contents in the database are out of date, and the others that were used
+// last.
 //
-// Invariant: what a key that is not in the table is, the database says.
+// Invariant: the contents of a key that is not in the table are those in the database.
 type table struct {
-	// Keys are in young. When that is full it becomes old, and what was there is
-	// forgotten; what is written moves to young again.
+	// Keys are in young. When it is full it becomes old, and the previous old is forgotten. A key that
+	// is written moves back to young.
 	young, old map[string]*item
-	size       int // of young
-	limit      int // of young
+	size       int // of young, in bytes
+	limit      int // on size
 
-	dirty      []*item // differ from the database
+	dirty      []*item // items that differ from the database
 	dirtyBytes int
 	underWay   []*item // were dirty when the save under way began
 	begun      uint64  // saves
@@ -53,7 +53,7 @@ func newTable(limit int) table {
 	return table{young: map[string]*item{}, old: map[string]*item{}, limit: limit}
 }
 
-// find returns a key's item, nil if it is not in the table.
+// find returns the item of a key, or nil.
 func (t *table) find(key []byte) *item {
 	if i := t.young[string(key)]; i != nil {
 		return i
@@ -67,7 +67,7 @@ func (t *table) add(i *item) {
 	t.size += i.size()
 }
 
-// mark notes that an item that is in young was changed, by about n bytes.
+// mark records that an item in young was changed by about n bytes.
 func (t *table) mark(i *item, n int) {
 	t.dirtyBytes += itemSize + n
 	if !i.dirty {
@@ -76,8 +76,8 @@ func (t *table) mark(i *item, n int) {
 	}
 }
 
-// turn makes room. An item that is only in old was not written since it came there: it is in the
-// database when a save that began later is done.
+// turn makes room. An item that is only in old was not written since it came there, so it is in the
+// database once a save that began later is done.
 func (t *table) turn() {
 	if t.size < t.limit || len(t.underWay) > 0 || t.begun == t.turned {
 		return
@@ -87,7 +87,7 @@ func (t *table) turn() {
 	t.turns++
 }
 
-// item returns a key's item, to be written, whether the key exists or not. m.mem is held.
+// item returns the item of a key that is to be written, whether or not the key exists. m.mem is held.
 func (m *Machine) item(s *disk.Store, key []byte) (*item, error) {
 	t := &m.table
 	if i := t.young[string(key)]; i != nil {
@@ -104,7 +104,7 @@ func (m *Machine) item(s *disk.Store, key []byte) (*item, error) {
 	return i, nil
 }
 
-// readItem reads a key of the database.
+// readItem reads a key from the database.
 func readItem(s *disk.Store, r pebble.Reader, key []byte) (*item, error) {
 	i := &item{key: string(key), hash: xxhash.Sum64(key)}
 	err := s.Run(func() error {
@@ -122,9 +122,9 @@ func readItem(s *disk.Store, r pebble.Reader, key []byte) (*item, error) {
 	return i, nil
 }
 
-// Read appends what keys are, all at one point of the log and at one time, to out. now
-// counts in ms since 1970 and may be behind the machine's own time: then that counts.
-// The values stay as they are; nobody changes them.
+// Read appends the contents of keys, all at one point of the log and at one time, to out. now counts
+// in ms since 1970. If it is behind the machine's own time, that counts. Nobody changes the returned
+// values.
 func (m *Machine) Read(now int64, keys [][]byte, out []entry) ([]entry, int64, error) {
 	m.mem.RLock()
 	s, err := m.acquireWorking() // the database that belongs to the table
@@ -166,7 +166,7 @@ func (m *Machine) Read(now int64, keys [][]byte, out []entry) ([]entry, int64, e
 			}
 			out[from+i] = read.entry
 			m.mem.Lock()
-			// What was written since is in the table, unless that has forgotten it again.
+			// What was written since is in the table, unless the table has forgotten it again.
 			if m.table.turns == turns && m.table.find(key) == nil {
 				m.table.add(read)
 				m.table.turn()
@@ -178,14 +178,14 @@ func (m *Machine) Read(now int64, keys [][]byte, out []entry) ([]entry, int64, e
 	return out, now, errors.Join(err, snap.Close())
 }
 
-// Keys is the number of keys, expired ones included until they are removed.
+// Keys returns the number of keys, including expired keys until they are removed.
 func (m *Machine) Keys() uint64 {
 	m.mem.RLock()
 	defer m.mem.RUnlock()
 	return m.meta.keys
 }
 
-// Expired reports whether keys may have expired at a time, in ms since 1970, that are not
+// Expired reports whether there may be keys that have expired at a time, in ms since 1970, and are not
 // removed yet.
 func (m *Machine) Expired(now int64) bool {
 	m.mem.RLock()
@@ -193,7 +193,7 @@ func (m *Machine) Expired(now int64) bool {
 	return len(m.due) > 0 || m.next <= max(now, m.meta.time)
 }
 
-// save brings what was applied so far into the database, in one batch.
+// save writes what was applied so far to the database, in one batch.
 func (m *Machine) save() error {
 	m.saving.Lock()
 	defer m.saving.Unlock()
@@ -228,14 +228,14 @@ func (m *Machine) save() error {
 	return nil
 }
 
-// collect moves what is dirty to a batch. m.mem is held.
+// collect moves the changes to a batch. m.mem is held.
 func (m *Machine) collect(b *pebble.Batch) error {
 	t := &m.table
 	t.underWay, t.dirty = t.dirty, t.underWay
 	t.dirtyBytes = 0
 	t.begun++
 	m.unsaved = false
-	// In order they are found faster where they go.
+	// In order, the database finds their places faster.
 	slices.SortFunc(t.underWay, func(a, b *item) int { return cmp.Compare(a.hash, b.hash) })
 	var buf []byte
 	for _, i := range t.underWay {
@@ -276,7 +276,7 @@ func (m *Machine) collect(b *pebble.Batch) error {
 	return b.Set(stateKey, m.state, nil)
 }
 
-// saver is the goroutine that saves, a moment after something was applied.
+// saver is the goroutine that saves, a moment after records were applied.
 func (m *Machine) saver() {
 	defer m.wg.Done()
 	for {
@@ -290,11 +290,11 @@ func (m *Machine) saver() {
 		case <-m.stop:
 			return
 		}
-		_ = m.save() // the next call of whoever uses the machine reports it
+		_ = m.save() // the next call by any user of the machine reports it
 	}
 }
 
-// due is a key whose time has come.
+// due is a key that has expired.
 type due struct {
 	expiry int64
 	key    []byte
@@ -310,8 +310,8 @@ func (d due) compare(o due) int {
 	return bytes.Compare(d.key, o.key)
 }
 
-// findDue finds the first keys that have expired, and when the next one will. It looks
-// into the database and, for what is not there, into memory. m.mem is held.
+// findDue finds the keys that expired first, and when the next one will. It reads the database and,
+// for keys that are newer in memory, the table. m.mem is held.
 func (m *Machine) findDue(s *disk.Store) error {
 	t := &m.table
 	var found []due
@@ -340,13 +340,13 @@ func (m *Machine) findDue(s *disk.Store) error {
 				break
 			}
 			if i := t.find(d.key); i != nil && (!i.exists || i.expiry != d.expiry) {
-				continue // not any more
+				continue // no longer
 			}
 			d.key = bytes.Clone(d.key)
 			found = append(found, d)
 			if n++; n == purgeMany {
 				next = d.expiry
-				// What comes behind it in memory comes behind what was not looked at, too.
+				// Keys in memory behind it are also behind what was not examined.
 				found = slices.DeleteFunc(found, func(o due) bool { return o.compare(d) > 0 })
 				break
 			}

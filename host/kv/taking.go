@@ -15,29 +15,33 @@ import (
 )
 
 var (
-	// takingKey has the progress of a transfer into this database, which is not whole as long as there is one.
+	// takingKey has the progress of a transfer into this database, which is incomplete as long as the
+	// key exists.
 	takingKey = []byte("m taking")
-	// takenKey has that of the transfer that this database was installed from. Records were applied since.
+	// takenKey has the progress of the transfer from which this database was installed. Records were
+	// applied since.
 	takenKey = []byte("m taken")
 )
 
-// taking is a database that another server's state arrives in. It stays when the connection or the process ends, and is
-// removed when the machine goes on without it.
+// taking is a database into which another server's state is received. It survives the end of the
+// connection and of the process, and is removed when the machine continues without it.
 //
-// A machine whose state came from a transfer begins with a checkpoint of it: the giver knows what has changed since, which
-// includes all that was applied here. That one does not stay: what has arrived over what was applied here is no state
-// that ever was, until this is installed at a later position than was applied.
+// A machine whose state came from a transfer begins with a checkpoint of it. The giver knows what has
+// changed since, which includes everything that was applied here. Such a database does not survive:
+// received keys over records applied here make a state that never existed, until it is installed at a
+// later position than was applied.
 type taking struct {
 	m         *Machine
 	s         *disk.Store
 	name      string
 	at        progress
-	meta      meta // of the round that is whole
+	meta      meta // of the last complete round
 	whole     bool
 	installed bool
 	fresh     bool // nothing was there when this round began
 	own       bool // it began with the machine's own state
-	// What there was when this round began, which is replaced from the front, and how far it is.
+	// What was there when this round began, which is replaced from the front, and how far that has
+	// come.
 	old  *pebble.Iterator
 	upto []byte
 }
@@ -71,7 +75,7 @@ func (m *Machine) Take() (replicated.Taking, error) {
 
 var errNoRoomToTake = errors.New("the disk is nearly full: there is no room for another server's state (enlarge it, or delete something)")
 
-// open opens what there is of another transfer; false if that is of no use.
+// open opens what there is of another transfer. It returns false if that is useless.
 func (t *taking) open(name string) bool {
 	s, err := disk.Open(t.m.fs, t.m.path(name), false, t.m.space.mayTidy, t.m.log)
 	if err != nil {
@@ -92,7 +96,7 @@ func (t *taking) open(name string) bool {
 	return true
 }
 
-// checkpoint begins with the machine's own state; false if that is of no transfer.
+// checkpoint begins with the machine's own state. It returns false if that is not from a transfer.
 func (t *taking) checkpoint() (bool, error) {
 	m := t.m
 	cur, err := m.acquireWorking()
@@ -168,7 +172,7 @@ func (t *taking) Close() error {
 	return err
 }
 
-// forget removes what was taken of a state that is not needed any more.
+// forget removes parts of a state that is no longer needed.
 func (m *Machine) forget() error {
 	m.mem.Lock()
 	name := m.partial
@@ -233,7 +237,7 @@ func (t *taking) round(r io.Reader) error {
 		if kind == frameEnd {
 			d := decoder{b: payload}
 			if d.uvarint() != frames || d.err != nil || len(d.b) > 0 || t.at.keys != t.meta.keys {
-				// What is there is not what it should be: it must not be gone on with.
+				// The contents are not what they should be: nothing may continue from them.
 				t.at = progress{}
 				return errImage
 			}
@@ -255,7 +259,8 @@ func (t *taking) round(r io.Reader) error {
 	})
 }
 
-// begin begins a round of a transfer, in an empty database if it is another one than before.
+// begin begins a round of a transfer. If the transfer is another one than before, the database is
+// empty.
 func (t *taking) begin(id transferID, round uint64) error {
 	switch {
 	case t.at.id == (transferID{}):
@@ -281,7 +286,7 @@ func (t *taking) begin(id transferID, round uint64) error {
 	})
 }
 
-// note adds the progress to what is written, if that is kept.
+// note adds the progress to the batch, if the database survives.
 func (t *taking) note(b *pebble.Batch, at progress) error {
 	if t.own {
 		return nil
@@ -289,13 +294,13 @@ func (t *taking) note(b *pebble.Batch, at progress) error {
 	return b.Set(takingKey, at.bytes(), nil)
 }
 
-// data takes a D frame.
+// data processes a D frame.
 func (t *taking) data(payload []byte) error {
 	b := t.s.DB.NewBatch()
 	defer b.Close()
 	at := t.at
 	d := decoder{b: payload}
-	var keys [][2][]byte // to be set, and values
+	var keys [][2][]byte // keys to be set, and their values
 	var expires [][]byte
 	err := func() error {
 		for len(d.b) > 0 {
@@ -373,7 +378,7 @@ func (t *taking) data(payload []byte) error {
 	return err
 }
 
-// clearRange deletes what is in a range, and says how many keys that are.
+// clearRange deletes everything in a range, and returns how many keys that were.
 func clearRange(b *pebble.Batch, it *pebble.Iterator, lower, upper []byte) (n uint64, err error) {
 	for ok := forward(it, lower); ok && bytes.Compare(it.Key(), upper) < 0; ok = it.Next() {
 		e, err := parseEntry(it.Value())
@@ -407,7 +412,7 @@ func (t *taking) Install() error {
 		err = t.m.countSync(t.s, false)
 	}
 	if err != nil {
-		t.at = progress{} // it says no more what it is
+		t.at = progress{} // it no longer says what it is
 		return fmt.Errorf("restore: %w", err)
 	}
 	t.installed = true

@@ -12,21 +12,21 @@ import (
 	"strings"
 )
 
-// Users are the users of a store, and what each of them may do. They are written as in Redis's ACL
-// files, a user per line:
+// Users are the users of a store and their rights. They are written as in Redis's ACL files, one user
+// per line:
 //
 //	user alice on #<SHA-256 of the password, 64 hex digits> ~app:* +@read +@write
 //	user ops on >a-password-in-clear allkeys +@all
 //	user default on nopass ~public:* +@read
 //
-// Rules are taken from left to right. There are on, off, nopass, resetpass, >PASSWORD, #HASH,
-// ~PATTERN, allkeys, resetkeys, +COMMAND, -COMMAND, +@CATEGORY, -@CATEGORY, allcommands, nocommands
-// and reset; the categories are read, write, admin, dangerous (admin, and INFO), connection and
-// all. A user begins as "off nocommands +@connection", without keys. A connection is "default" when it begins, if
-// that user is on and nopass; else it is nobody, who may say AUTH and QUIT.
+// Rules apply from left to right. There are on, off, nopass, resetpass, >PASSWORD, #HASH, ~PATTERN,
+// allkeys, resetkeys, +COMMAND, -COMMAND, +@CATEGORY, -@CATEGORY, allcommands, nocommands and reset.
+// The categories are read, write, admin, dangerous (admin, and INFO), connection and all. A user
+// begins as "off nocommands +@connection", without keys. A new connection belongs to "default", if
+// that user is on and nopass. Otherwise it belongs to nobody, and may send AUTH and QUIT.
 //
-// Whoever has a key's pattern may read and write it, as far as commands allow that; SCAN gives the
-// keys that the user's patterns match.
+// A user that has a key's pattern may read and write the key, as far as the user's commands allow
+// that. SCAN returns the keys that match the user's patterns.
 type Users struct{ byName map[string]*user }
 
 type user struct {
@@ -39,8 +39,8 @@ type user struct {
 	may    uint64   // a bit for each of powers
 }
 
-// Powers are what a rule can give or take: commands, and of some commands a part that is
-// another category's.
+// Powers are what a rule can give or take: commands, and for some commands a part that is in another
+// category.
 var powers = func() []power {
 	var all []power
 	for i := range commands {
@@ -95,17 +95,17 @@ var categories = func() map[string]uint64 {
 	return m
 }()
 
-// everybody is who connections are when there are no users: they may do everything.
+// everybody is the user of all connections when there are no users: it may do everything.
 var everybody = &user{name: defaultUser, on: true, nopass: true, all: true, may: categories["all"]}
 
 const (
 	defaultUser = "default"
-	// maxUsers bounds a file; so does maxUserLine a line.
+	// maxUsers limits a file, and maxUserLine a line.
 	maxUsers    = 10000
 	maxUserLine = 64 << 10
 )
 
-// ParseUsers reads users. Errors name the line.
+// ParseUsers reads users. An error names the line.
 func ParseUsers(text []byte) (*Users, error) {
 	u := &Users{byName: map[string]*user{}}
 	in := bufio.NewScanner(bytes.NewReader(text))
@@ -142,7 +142,7 @@ func ParseUsers(text []byte) (*Users, error) {
 	return u, nil
 }
 
-// rule takes a rule. An error does not say what a password is.
+// rule applies a rule. An error does not contain a password.
 func (x *user) rule(s string) error {
 	switch s {
 	case "on", "off":
@@ -170,7 +170,7 @@ func (x *user) rule(s string) error {
 		*x = user{name: x.name, may: categories["connection"]}
 		return nil
 	case "resetchannels", "allchannels", "&*", "sanitize-payload", "skip-sanitize-payload":
-		return nil // Redis writes these; there are no channels here, and no payloads
+		return nil // Redis writes these; channels and payloads do not exist here
 	}
 	switch s[0] {
 	case '>':
@@ -220,10 +220,10 @@ func (x *user) password(hash [sha256.Size]byte) {
 	}
 }
 
-// nobody is compared with in place of a user that there is not, so that this takes as long.
+// nobody takes the place of a user that does not exist, so that the comparison takes as long.
 var nobody = &user{hashes: make([][sha256.Size]byte, 1)}
 
-// login returns the user with this name and password; nil: there is none.
+// login returns the user with this name and password, or nil.
 func (u *Users) login(name string, password []byte) *user {
 	x := u.byName[name]
 	if x == nil {
@@ -240,8 +240,8 @@ func (u *Users) login(name string, password []byte) *user {
 	return nil
 }
 
-// begins returns who a connection is that has said nothing; nil: nobody. name is that of its client
-// certificate, if it has one.
+// begins returns the user of a connection that has sent nothing, or nil for nobody. name is that of
+// its client certificate, if it has one.
 func (u *Users) begins(name string) *user {
 	if u == nil {
 		return everybody
@@ -255,8 +255,8 @@ func (u *Users) begins(name string) *user {
 	return nil
 }
 
-// again returns who a user is after these users have come in place of others; nil: it has gone, or
-// its passwords are others.
+// again returns what a user is after these users have replaced others. It returns nil if the user is
+// gone, or has other passwords.
 func (u *Users) again(old *user) *user {
 	if old == nil || u == nil {
 		return nil
@@ -276,7 +276,7 @@ func (x *user) has(key []byte) bool {
 	return slices.ContainsFunc(x.keys, func(p []byte) bool { return globMatch(p, key) })
 }
 
-// String is a line of ACL LIST.
+// String returns a line of ACL LIST.
 func (x *user) String() string {
 	words := []string{"user", x.name, "off"}
 	if x.on {
@@ -307,7 +307,7 @@ func (x *user) String() string {
 	return strings.Join(words, " ")
 }
 
-// list returns users' lines, in the order of their names.
+// list returns the lines of all users, in the order of their names.
 func (u *Users) list() (lines []string) {
 	for _, name := range slices.Sorted(maps.Keys(u.byName)) {
 		lines = append(lines, u.byName[name].String())

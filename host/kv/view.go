@@ -9,9 +9,8 @@ import (
 	"github.com/p4ce/p4ce/host/disk"
 )
 
-// View is all keys at one point of the log and at one time: those of the database, which
-// has all that was applied before the View was made. It is for one goroutine,
-// and is closed by its user.
+// View is all keys at one point of the log and at one time: those of the database, which has
+// everything that was applied before the View was made. One goroutine uses a View, and closes it.
 type View struct {
 	s    *disk.Store
 	snap *pebble.Snapshot
@@ -19,8 +18,8 @@ type View struct {
 	now  int64
 }
 
-// View returns the state of now, which counts in ms since 1970 and may be behind the
-// machine's own time: then that counts.
+// View returns the current state. now counts in ms since 1970. If it is behind the machine's own time,
+// that counts.
 func (m *Machine) View(now int64) (*View, error) {
 	if err := m.save(); err != nil {
 		return nil, err
@@ -47,8 +46,8 @@ func (v *View) Close() error {
 	return errors.Join(err, v.s.Release())
 }
 
-// Keys is the number of keys. It takes time in proportion to the number of those that
-// have expired and are not removed yet.
+// Keys returns the number of keys. It takes time in proportion to the number of keys that have expired
+// and are not removed yet.
 func (v *View) Keys() (uint64, error) {
 	it, err := v.snap.NewIter(expiryRange(v.now))
 	if err != nil {
@@ -61,10 +60,10 @@ func (v *View) Keys() (uint64, error) {
 	return n, errors.Join(it.Error(), it.Close())
 }
 
-// Scan calls f with keys from a cursor on and returns the cursor to go on with, 0 at
-// the end. It looks at count keys, or stops earlier when f returns false, and then
-// at those that have the same hash as the last one. A key that is there from the first call with cursor 0 to the last
-// one is found. f must not keep the key.
+// Scan calls f with keys from a cursor on, and returns the cursor to continue with, or 0 at the end.
+// It examines count keys, and after them those with the same hash as the last one. If f returns false,
+// it stops earlier, but not before the end of that hash. A key that exists from the first call with
+// cursor 0 to the last call is found. f must not keep the key.
 func (v *View) Scan(cursor uint64, count int, f func(key []byte) bool) (uint64, error) {
 	o := dataRange()
 	if cursor != 0 {

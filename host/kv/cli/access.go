@@ -13,10 +13,10 @@ import (
 	"github.com/p4ce/p4ce/link/files"
 )
 
-// minClientMemory is the least --client-memory: room for a few long requests.
+// minClientMemory is the lowest --client-memory: room for a few long requests.
 const minClientMemory = 16 << 20
 
-// access reads what says who may connect, and do what.
+// access reads the flags that say who may connect, and do what.
 func (s *server) access() (c kv.Config, err error) {
 	o := &s.o
 	if err := cli.CheckTLS(&o.tls, "tls-", true); err != nil {
@@ -44,8 +44,7 @@ func (s *server) access() (c kv.Config, err error) {
 	return c, err
 }
 
-// protected refuses to serve other machines when nobody has to prove who he is, as Redis's protected mode
-// does.
+// protected refuses to serve other machines without authentication, like Redis's protected mode.
 func (s *server) protected(at net.Addr) error {
 	o := &s.o
 	t, ok := at.(*net.TCPAddr)
@@ -55,7 +54,7 @@ func (s *server) protected(at net.Addr) error {
 	return cli.Usagef("--listen %s can be reached from other machines, and clients need not authenticate [give --users FILE or --tls-ca FILE, listen on 127.0.0.1 or unix:PATH, or accept this with --insecure]", o.listen)
 }
 
-// reloads reads the users anew at each SIGHUP.
+// reloads reads the users again at each SIGHUP.
 func (s *server) reloads(ctx context.Context, store *kv.Server) (stop func()) {
 	hups := make(chan os.Signal, 1)
 	signal.Notify(hups, syscall.SIGHUP)

@@ -16,8 +16,8 @@ import (
 // options are the command line of a server of the store.
 type options struct {
 	logs  []Log
-	flags []Flags          // of each
-	sets  []*pflag.FlagSet // with these flags
+	flags []Flags          // one for each log
+	sets  []*pflag.FlagSet // the flags of each log
 	log   string
 
 	data       string
@@ -35,7 +35,7 @@ type options struct {
 	verbose    bool
 }
 
-// Command is the command kv, for stores that run on these logs.
+// Command returns the command kv, for stores that run on these logs.
 func Command(logs []Log) *cobra.Command {
 	// The default comes first.
 	var o options

@@ -11,7 +11,7 @@ import (
 	"github.com/p4ce/p4ce/link/sock"
 )
 
-// listenClients opens what --listen names.
+// listenClients opens the listener that --listen names.
 func listenClients(s string) (net.Listener, error) {
 	kind, rest, _ := strings.Cut(s, ":")
 	switch kind {

@@ -14,57 +14,58 @@ import (
 	"github.com/p4ce/p4ce/link/certs"
 )
 
-// Log is a kind of log that a store can run on.
+// Log is a kind of log on which a store can run.
 type Log struct {
-	// Name is the value of --log. Default is that a store runs on it unless --log says otherwise.
+	// Name is the value of --log. A store runs on the Default log unless --log says otherwise.
 	Name    string
 	Default bool
-	// About says in the help of --log what replicates. Usage has the flags that a server needs, Help is a paragraph,
-	// and Example has a line for each.
+	// About says in the help of --log what replicates. Usage has the flags that a server needs. Help
+	// is a paragraph. Example has one line for each example.
 	About, Usage, Help, Example string
-	// New makes the log's flags.
+	// New returns the flags of the log.
 	New func() Flags
-	// Commands make the commands below kv that only this log has.
+	// Commands returns the commands below kv that only this log has.
 	Commands []func() *cobra.Command
 }
 
-// Flags are those of a log, on one command line.
+// Flags are the flags of a log on one command line.
 type Flags interface {
-	// Add adds them. No two logs have a flag of the same name.
+	// Add adds them to a flag set. No two logs have a flag of the same name.
 	Add(*pflag.FlagSet)
-	// Check looks at them, and returns the log of a server. Nothing is opened yet.
+	// Check validates them, and returns the log of a server. It opens nothing.
 	Check(s Server, changed func(flag string) bool) (Opener, error)
 }
 
-// Server is what a log needs to know of its server.
+// Server is what a log needs to know about its server.
 type Server struct {
-	Data      string        // the folder with the state
+	Data      string        // the folder of the state
 	SyncEvery time.Duration // how often the state is flushed to disk
-	Listen    string        // where it serves clients, as the command line has it
+	Listen    string        // where it serves clients, as given on the command line
 	TLS       certs.Files
 	Insecure  bool
 	Log       *slog.Logger
-	Print     func(Event) // to the standard output
+	Print     func(Event) // prints an event to standard output
 }
 
 // Opener opens a log.
 type Opener interface {
-	// Attach opens what the server has for other servers. If it fails, nothing is open.
+	// Attach opens what the server provides to other servers. If it fails, nothing remains open.
 	Attach() error
-	// Open opens the log of a machine, and says what the server needs to know of it. clients is where it serves them.
+	// Open opens the log of a machine, and returns what the server needs to know about it. clients is
+	// the address at which the server serves them.
 	Open(m *kv.Machine, reg prometheus.Registerer, clients net.Addr) (Replicator, kv.Config, error)
-	// Records is how many records were applied.
+	// Records returns how many records were applied.
 	Records() uint64
-	// Close closes what Attach has opened, after the log.
+	// Close closes what Attach has opened, after the log was closed.
 	Close()
 }
 
 // Replicator is an open log.
 type Replicator interface {
 	replicated.Log
-	// Health says what keeps it from its work; nil: nothing.
+	// Health reports what prevents the log from doing its work, or nil.
 	Health() error
-	// Done is closed when the log has ended by itself, for the reason Err.
+	// Done is closed when the log has ended by itself. Err returns the reason.
 	Done() <-chan struct{}
 	Err() error
 	Close() error
@@ -78,9 +79,9 @@ type Event struct {
 	Records uint64 `json:"records,omitempty"`
 	SHA256  string `json:"sha256,omitempty"`
 	Error   string `json:"error,omitempty"`
-	State   string `json:"state,omitempty"` // of membership, where a log has that
+	State   string `json:"state,omitempty"` // of the membership, if the log has one
 	Term    uint64 `json:"term,omitempty"`
-	Leader  string `json:"leader,omitempty"`  // where it serves clients
-	Listen  string `json:"listen,omitempty"`  // where this server does
-	Metrics string `json:"metrics,omitempty"` // where it serves metrics
+	Leader  string `json:"leader,omitempty"`  // where the leader serves clients
+	Listen  string `json:"listen,omitempty"`  // where this server serves clients
+	Metrics string `json:"metrics,omitempty"` // where this server serves metrics
 }

@@ -15,7 +15,7 @@ import (
 // health finds what is wrong with the server, for /healthz.
 type health struct {
 	mu    sync.Mutex
-	looks []func() error // nil: the server is not there yet
+	looks []func() error // nil: the server does not exist yet
 }
 
 func (h *health) set(looks ...func() error) {

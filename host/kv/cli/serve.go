@@ -19,7 +19,7 @@ import (
 	"github.com/p4ce/p4ce/internal/event"
 )
 
-// heapRoom is how much garbage a server may have, in bytes, however little else is in use.
+// heapRoom is how much garbage a server may have, in bytes, however little memory it uses.
 const heapRoom = 64 << 20
 
 // server is a server of the store.
@@ -29,7 +29,7 @@ type server struct {
 	*event.Printer
 }
 
-// run opens everything, serves, and closes everything in the opposite order.
+// run opens everything, serves, and closes everything in reverse order.
 func (s *server) run(ctx context.Context, stdin io.Reader) (err error) {
 	o := &s.o
 	opener, err := s.chosen()
@@ -54,8 +54,8 @@ func (s *server) run(ctx context.Context, stdin io.Reader) (err error) {
 	if err := s.protected(clients.Addr()); err != nil {
 		return err
 	}
-	// The collector runs when the heap has doubled. That of a store with few keys is small,
-	// and doubles many times per second; with this it has room. Untouched pages cost nothing.
+	// The collector runs when the heap has doubled. The heap of a store with few keys is small, and
+	// would double many times per second. This gives it room. Untouched pages cost nothing.
 	room := make([]byte, heapRoom)
 	defer runtime.KeepAlive(room)
 	reg := prometheus.NewRegistry()
@@ -110,7 +110,7 @@ func (s *server) run(ctx context.Context, stdin io.Reader) (err error) {
 	return s.Ends(s.wait(ctx, stdin, machine, log, opener.Records, failed))
 }
 
-// chosen is the log that --log says.
+// chosen returns the log that --log names.
 func (s *server) chosen() (Opener, error) {
 	o := &s.o
 	chosen := slices.IndexFunc(o.logs, func(l Log) bool { return l.Name == o.log })
@@ -140,7 +140,7 @@ func (s *server) chosen() (Opener, error) {
 	}, o.sets[chosen].Changed)
 }
 
-// wait serves commands until the server is to end, or has an error of its own.
+// wait serves commands until the server is told to end, or fails.
 func (s *server) wait(ctx context.Context, stdin io.Reader, machine *kv.Machine, log Replicator, applied func() uint64, failed <-chan error) error {
 	commands := cli.Lines(ctx, stdin)
 	for {
@@ -169,7 +169,7 @@ func (s *server) wait(ctx context.Context, stdin io.Reader, machine *kv.Machine,
 	}
 }
 
-// version is that of this program, as far as the build knows it.
+// version returns the version of this program, if the build recorded it.
 func version() string {
 	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" {
 		return b.Main.Version

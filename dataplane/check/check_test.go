@@ -13,6 +13,7 @@ import (
 
 	"github.com/p4ce/p4ce/doctor"
 	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/link/nic"
 )
 
 // good is a machine without a flaw.
@@ -22,16 +23,16 @@ func good() Facts {
 			Release: "6.8.0-31-generic", CPUs: 8, MemTotal: 32 << 30, MemAvailable: 30 << 30, Memlock: 8 << 20,
 			Caps: 1<<unix.CAP_NET_ADMIN | 1<<unix.CAP_BPF | 1<<unix.CAP_PERFMON | 1<<unix.CAP_NET_RAW | 1<<unix.CAP_IPC_LOCK,
 		},
-		Interfaces: []doctor.Interface{nic()},
+		Interfaces: []nic.Interface{port()},
 		Features:   []Feature{{What: "XDP programs", Version: "4.8"}, {What: "BPF ring buffers", Version: "5.8"}},
 		JIT:        "1", BPFFS: true,
 	}
 }
 
-func nic() doctor.Interface {
-	return doctor.Interface{
+func port() nic.Interface {
+	return nic.Interface{
 		Name: "eth1", Kind: "device", Driver: "ice", MTU: 3000, Up: true, Carrier: true, FeatKnown: true,
-		Features: doctor.FeatureBasic | doctor.FeatureRedirect, GRO: true, Channels: 8, MaxChan: 8,
+		Features: nic.FeatureBasic | nic.FeatureRedirect, GRO: true, Channels: 8, MaxChan: 8,
 	}
 }
 
@@ -97,7 +98,7 @@ func TestBadMachines(t *testing.T) {
 		{"LRO", func(f *Facts) { f.Interfaces[0].LRO = true }, "eth1 LRO", doctor.Missing, "lro off", false},
 		{"VLAN", func(f *Facts) { f.Interfaces[0].VLANStrip = true }, "eth1 VLAN", doctor.Missing, "ethtool -K eth1 rxvlan off", false},
 		{"VLAN beyond", func(f *Facts) {
-			f.Interfaces[0].Kind, f.Interfaces[0].Far = "veth", &doctor.Far{Name: "eth0", VLANInsert: true}
+			f.Interfaces[0].Kind, f.Interfaces[0].Far = "veth", &nic.Far{Name: "eth0", VLANInsert: true}
 		}, "eth1 VLAN", doctor.Missing, "there: ethtool -K eth0 txvlan off", false},
 		{"unknown beyond", func(f *Facts) { f.Interfaces[0].Kind, f.Interfaces[0].Features = "veth", ^uint64(0) }, "eth1 VLAN", doctor.Warning, "txvlan off", true},
 		{"queues", func(f *Facts) { f.Interfaces[0].Channels = 1 }, "eth1 queues", doctor.Warning, "combined 8", true},
@@ -165,7 +166,7 @@ func TestVeth(t *testing.T) {
 			}
 			check(t, netlink.LinkSetUp(l))
 		}
-		i, err := doctor.ReadInterface("port")
+		i, err := nic.Read("port")
 		if !check(t, err) {
 			return
 		}
@@ -176,7 +177,7 @@ func TestVeth(t *testing.T) {
 			return // before Linux 6.3
 		}
 		f := good()
-		f.Interfaces = []doctor.Interface{i}
+		f.Interfaces = []nic.Interface{i}
 		if got := find(Judge(f, true), "port far end"); got.Level != doctor.Missing {
 			t.Errorf("far end without GRO: %+v of %+v", got, i)
 		}
@@ -191,17 +192,17 @@ func TestVeth(t *testing.T) {
 		if !check(t, e.Change("far", map[string]bool{"rx-gro": true, "tx-vlan-hw-insert": false, "tx-vlan-stag-hw-insert": false})) {
 			return
 		}
-		i, err = doctor.ReadInterface("port")
+		i, err = nic.Read("port")
 		check(t, err)
-		f.Interfaces = []doctor.Interface{i}
+		f.Interfaces = []nic.Interface{i}
 		if v := Judge(f, true); !v.Possible {
 			t.Errorf("far end with GRO: %+v", v.Findings)
 		}
-		far, err := doctor.ReadInterface("far")
+		far, err := nic.Read("far")
 		if check(t, err); !far.GRO {
 			t.Errorf("%+v", far)
 		}
-		_, err = doctor.ReadInterface("nobody")
+		_, err = nic.Read("nobody")
 		if err == nil || err.Error() != "interface nobody does not exist in this network namespace" {
 			t.Error(err)
 		}

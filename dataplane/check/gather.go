@@ -18,13 +18,14 @@ import (
 
 	"github.com/p4ce/p4ce/dataplane/xdp"
 	"github.com/p4ce/p4ce/doctor"
+	"github.com/p4ce/p4ce/link/nic"
 )
 
 // Facts is what is known about a machine that may become a switch.
 type Facts struct {
-	Machine    doctor.Machine     `json:"machine"`
-	Interfaces []doctor.Interface `json:"interfaces"`
-	Features   []Feature          `json:"features"`
+	Machine    doctor.Machine  `json:"machine"`
+	Interfaces []nic.Interface `json:"interfaces"`
+	Features   []Feature       `json:"features"`
 	// Trial is how it went to run a program natively on a pair of interfaces made
 	// for that, and taken away again: "" for well.
 	Trial string `json:"trial"`
@@ -42,7 +43,7 @@ type Feature struct {
 }
 
 // Gather asks the kernel. The interfaces are those to be judged.
-func Gather(m doctor.Machine, ifs []doctor.Interface) Facts {
+func Gather(m doctor.Machine, ifs []nic.Interface) Facts {
 	f := Facts{Machine: m, Interfaces: ifs}
 	privileged := m.Has(unix.CAP_SYS_ADMIN) || m.Has(unix.CAP_BPF)
 	if privileged {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/p4ce/p4ce/dataplane/xdp"
 	"github.com/p4ce/p4ce/doctor"
+	"github.com/p4ce/p4ce/link/nic"
 )
 
 // Memory that a switch with 4096 groups of 8 needs, and that it should have beside.
@@ -18,7 +19,7 @@ const (
 )
 
 // Examine looks at the machine, and judges it.
-func Examine(m doctor.Machine, ifs []doctor.Interface, named bool) (doctor.Verdict, any) {
+func Examine(m doctor.Machine, ifs []nic.Interface, named bool) (doctor.Verdict, any) {
 	f := Gather(m, ifs)
 	return Judge(f, named), f
 }
@@ -174,7 +175,7 @@ func (f *Facts) ports(v *doctor.Verdict, named bool) int {
 	return good
 }
 
-func describe(i doctor.Interface) string {
+func describe(i nic.Interface) string {
 	s := []string{i.Kind}
 	if i.Driver != "" && i.Driver != i.Kind {
 		s = append(s, "driver "+i.Driver)
@@ -190,7 +191,7 @@ func describe(i doctor.Interface) string {
 }
 
 // port says what is wrong with an interface as a port.
-func (f *Facts) port(v *doctor.Verdict, i doctor.Interface, bad doctor.Level) {
+func (f *Facts) port(v *doctor.Verdict, i nic.Interface, bad doctor.Level) {
 	what := func(s string) string { return i.Name + " " + s }
 	if i.MTU > xdp.MaxMTU {
 		v.Add(bad, what("mtu"), fmt.Sprintf("ip link set %s mtu %d", i.Name, min(xdp.MaxMTU, 3000)), "%d; native XDP takes at most %d (path MTU 2048 needs about 2150)", i.MTU, xdp.MaxMTU)
@@ -198,12 +199,12 @@ func (f *Facts) port(v *doctor.Verdict, i doctor.Interface, bad doctor.Level) {
 	switch {
 	case !i.FeatKnown:
 		v.Add(doctor.Warning, what("driver"), "", "%s: before Linux 6.3, only attaching shows whether it has native XDP", i.Driver)
-	case i.Features&doctor.FeatureBasic == 0 || i.Features&doctor.FeatureRedirect == 0:
+	case i.Features&nic.FeatureBasic == 0 || i.Features&nic.FeatureRedirect == 0:
 		v.Add(bad, what("driver"), "use an interface whose driver has native XDP (veth, tap, virtio_net, ixgbe, i40e, ice, mlx5, bnxt, ...)", "%s: no native XDP", name(i))
 		return
 	// Hardware says that it can be redirected to only once a program is attached; a
 	// veth, once its far end takes such packets.
-	case i.Features&doctor.FeatureXmit == 0 && i.Kind == "veth":
+	case i.Features&nic.FeatureXmit == 0 && i.Kind == "veth":
 		v.Add(bad, what("far end"), "there, while it is up: ethtool -K INTERFACE gro on", "has neither GRO nor XDP: packets redirected to it are dropped")
 	}
 	if i.XDP != "" {
@@ -233,7 +234,7 @@ func (f *Facts) port(v *doctor.Verdict, i doctor.Interface, bad doctor.Level) {
 	}
 }
 
-func name(i doctor.Interface) string {
+func name(i nic.Interface) string {
 	if i.Driver != "" {
 		return i.Driver
 	}

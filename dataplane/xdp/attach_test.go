@@ -10,13 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/vishvananda/netlink"
 
-	"github.com/p4ce/p4ce/bpf"
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/builtin"
 	"github.com/p4ce/p4ce/dataplane/xdp"
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/lab"
-	"github.com/p4ce/p4ce/systems/rdma/lab/world/worldtest"
 )
 
 // TestSecondSwitch: a second switch in a network namespace is refused, and leaves the CPU
@@ -75,9 +74,9 @@ func loadFails(t *testing.T, pins string) {
 	if pins != "" {
 		needs.Kernel(t, l.HasPins())
 	}
-	object, err := bpf.Object("rdma")
+	pipeline, err := builtin.Pipeline("rdma")
 	require.NoError(t, err)
-	pipeline := &dataplane.Pipeline{Program: worldtest.Program(t), Object: object, Config: []byte("a config")}
+	pipeline.Config = []byte("a config")
 	open := func(ports int) (target *xdp.Target) {
 		require.NoError(t, l.InSwitch(func() error {
 			var err error

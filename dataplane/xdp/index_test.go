@@ -14,6 +14,7 @@ import (
 // an entry is there or not, and the one of action 0 is one.
 func TestIndexedTable(t *testing.T) {
 	needs.Root(t, "XDP")
+	needs.Root(t, "XDP")
 	d := worldtest.NewXDP(t, &worldtest.Clock{})
 	p := worldtest.Program(t)
 	entry := func(port, group uint64) *dataplane.Entry {

@@ -9,14 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"github.com/p4ce/p4ce/bpf"
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/builtin"
 	"github.com/p4ce/p4ce/dataplane/xdp"
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab"
-	"github.com/p4ce/p4ce/p4"
-	"github.com/p4ce/p4ce/p4/lang"
-	"github.com/p4ce/p4ce/systems/rdma/lab/world/worldtest"
 )
 
 // sniffer is a packet socket on a host's interface.
@@ -72,7 +69,7 @@ func TestCPUPort(t *testing.T) {
 	l, err := lab.New(2)
 	require.NoError(t, err)
 	defer l.Close()
-	object, err := bpf.Object("rdma")
+	pipeline, err := builtin.Pipeline("rdma")
 	require.NoError(t, err)
 	var target *xdp.Target
 	var mu sync.Mutex
@@ -95,7 +92,7 @@ func TestCPUPort(t *testing.T) {
 				return err
 			}
 		}
-		return target.Load(&dataplane.Pipeline{Program: worldtest.Program(t), Object: object})
+		return target.Load(pipeline)
 	}))
 	defer l.InSwitch(target.Close)
 
@@ -130,9 +127,7 @@ func TestFlood(t *testing.T) {
 	l, err := lab.New(3)
 	require.NoError(t, err)
 	defer l.Close()
-	prog, diags := lang.Compile(lang.Options{Path: p4.Source("l2"), FS: p4.FS})
-	require.NoError(t, diags.Err())
-	object, err := bpf.Object("l2")
+	pipeline, err := builtin.Pipeline("l2")
 	require.NoError(t, err)
 	var target *xdp.Target
 	digests := make(chan [][]byte, 256)
@@ -154,7 +149,7 @@ func TestFlood(t *testing.T) {
 				return err
 			}
 		}
-		if err := target.Load(&dataplane.Pipeline{Program: prog, Object: object}); err != nil {
+		if err := target.Load(pipeline); err != nil {
 			return err
 		}
 		return target.SetGroup(1, all)
@@ -186,7 +181,7 @@ func TestFlood(t *testing.T) {
 	at[1].send(t, frame(0xff, 2, 2))
 	require.Equal(t, frame(0xff, 2, 2), at[0].next(t, 0x88b5))
 	require.Equal(t, frame(0xff, 2, 2), at[2].next(t, 0x88b5))
-	require.NoError(t, target.Insert(dataplane.NewEntry(prog, "destination", []uint64{0x02ffffffffff}, 0, "forward", 3)))
+	require.NoError(t, target.Insert(dataplane.NewEntry(pipeline.Program, "destination", []uint64{0x02ffffffffff}, 0, "forward", 3)))
 	at[0].send(t, frame(2, 1, 3))
 	require.Equal(t, frame(2, 1, 3), at[2].next(t, 0x88b5))
 	at[2].send(t, frame(0xff, 3, 4))

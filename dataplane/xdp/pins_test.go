@@ -13,14 +13,12 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
-	"github.com/p4ce/p4ce/bpf"
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/builtin"
 	"github.com/p4ce/p4ce/dataplane/xdp"
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/lab"
-	"github.com/p4ce/p4ce/p4"
-	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/rdma/lab/world"
 	"github.com/p4ce/p4ce/systems/rdma/lab/world/worldtest"
@@ -41,9 +39,10 @@ func newKept(t *testing.T) *kept {
 	require.NoError(t, err)
 	t.Cleanup(l.Close)
 	needs.Kernel(t, l.HasPins())
-	object, err := bpf.Object("rdma")
+	pipeline, err := builtin.Pipeline("rdma")
 	require.NoError(t, err)
-	return &kept{l, t, &dataplane.Pipeline{Program: worldtest.Program(t), Object: object, Config: []byte("a config")}}
+	pipeline.Config = []byte("a config")
+	return &kept{l, t, pipeline}
 }
 
 // open is what a switch does when it starts, with the ports of n hosts.
@@ -285,12 +284,11 @@ func describe(e *dataplane.Entry) string {
 // Entries keep their idle time-outs, and know when they were hit, without the process.
 func TestKeptIdleTimeouts(t *testing.T) {
 	k := newKept(t)
-	prog, diags := lang.Compile(lang.Options{Path: p4.Source("l2"), FS: p4.FS})
-	require.NoError(t, diags.Err())
-	object, err := bpf.Object("l2")
+	var err error
+	k.pipeline, err = builtin.Pipeline("l2")
 	require.NoError(t, err)
-	k.pipeline = &dataplane.Pipeline{Program: prog, Object: object, Config: []byte("l2")}
-	entry := dataplane.NewEntry(prog, "source", []uint64{0x020000000001}, 0, "known", 1)
+	k.pipeline.Config = []byte("l2")
+	entry := dataplane.NewEntry(k.pipeline.Program, "source", []uint64{0x020000000001}, 0, "known", 1)
 	entry.IdleTimeout = 7 * time.Second
 	target := k.open(1)
 	k.do(func() error { return target.Load(k.pipeline) })

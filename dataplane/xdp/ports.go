@@ -7,7 +7,7 @@ import (
 	"sort"
 
 	"github.com/p4ce/p4ce/dataplane"
-	"github.com/p4ce/p4ce/doctor"
+	"github.com/p4ce/p4ce/link/nic"
 )
 
 // AddPort implements dataplane.Target.
@@ -55,7 +55,7 @@ func (t *Target) checkInterface(p dataplane.Port, iface string) (*net.Interface,
 	if ifi.Index >= maxInterfaces {
 		return nil, fmt.Errorf("port %d: interface %s has index %d (at most %d; make the interface in a new network namespace)", p, iface, ifi.Index, maxInterfaces-1)
 	}
-	about, err := doctor.ReadInterface(iface)
+	about, err := nic.Read(iface)
 	if err != nil {
 		return nil, fmt.Errorf("port %d: %w", p, err)
 	}

@@ -6,14 +6,12 @@ import (
 	"github.com/safchain/ethtool"
 	"github.com/stretchr/testify/require"
 
-	"github.com/p4ce/p4ce/bpf"
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/builtin"
 	"github.com/p4ce/p4ce/dataplane/interp"
 	"github.com/p4ce/p4ce/dataplane/xdp"
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab"
-	"github.com/p4ce/p4ce/p4"
-	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/systems/rdma/lab/world/worldtest"
 )
 
@@ -24,9 +22,8 @@ func TestPortCounts(t *testing.T) {
 	l, err := lab.New(2)
 	require.NoError(t, err)
 	defer l.Close()
-	object, err := bpf.Object("rdma")
+	pipeline, err := builtin.Pipeline("rdma")
 	require.NoError(t, err)
-	pipeline := &dataplane.Pipeline{Program: worldtest.Program(t), Object: object}
 	var target *xdp.Target
 	require.NoError(t, l.InSwitch(func() error {
 		var err error
@@ -87,9 +84,11 @@ func TestPortCounts(t *testing.T) {
 // TestNoPort: the chip's number for no port is none here, on either target: not a port's,
 // and not in a group, where the packet would go nowhere and nobody would be told.
 func TestNoPort(t *testing.T) {
-	run := func(t *testing.T, target dataplane.Target, object []byte) {
+	run := func(t *testing.T, target dataplane.Target) {
 		defer func() { require.NoError(t, target.Close()) }()
-		require.NoError(t, target.Load(&dataplane.Pipeline{Program: worldtest.Program(t), Object: object}))
+		pipeline, err := builtin.Pipeline("rdma")
+		require.NoError(t, err)
+		require.NoError(t, target.Load(pipeline))
 		for _, c := range []struct {
 			port dataplane.Port
 			want string
@@ -105,16 +104,14 @@ func TestNoPort(t *testing.T) {
 		}
 		require.NoError(t, target.SetGroup(5, []dataplane.Replica{{Port: 510, Instance: 1}}))
 	}
-	t.Run("interp", func(t *testing.T) { run(t, interp.New(interp.Options{}), nil) })
+	t.Run("interp", func(t *testing.T) { run(t, interp.New(interp.Options{})) })
 	t.Run("xdp", func(t *testing.T) {
 		needs.Root(t, "XDP")
-		object, err := bpf.Object("rdma")
-		require.NoError(t, err)
-		_, err = xdp.New(xdp.Config{CPUPort: 511, PacketTest: true})
+		_, err := xdp.New(xdp.Config{CPUPort: 511, PacketTest: true})
 		require.EqualError(t, err, "CPU port 511: this number means no port on the chip (ports go from 0 to 510)")
 		target, err := xdp.New(xdp.Config{CPUPort: 64, PacketTest: true})
 		require.NoError(t, err)
-		run(t, target, object)
+		run(t, target)
 	})
 }
 
@@ -125,9 +122,7 @@ func TestReopenPort(t *testing.T) {
 	l, err := lab.New(3)
 	require.NoError(t, err)
 	defer l.Close()
-	prog, diags := lang.Compile(lang.Options{Path: p4.Source("l2"), FS: p4.FS})
-	require.NoError(t, diags.Err())
-	object, err := bpf.Object("l2")
+	pipeline, err := builtin.Pipeline("l2")
 	require.NoError(t, err)
 	var target *xdp.Target
 	all := []dataplane.Replica{}
@@ -146,8 +141,8 @@ func TestReopenPort(t *testing.T) {
 	}))
 	defer l.InSwitch(target.Close)
 	load := func() {
-		require.NoError(t, l.InSwitch(func() error { return target.Load(&dataplane.Pipeline{Program: prog, Object: object}) }))
-		require.NoError(t, target.Insert(dataplane.NewEntry(prog, "destination", []uint64{0x0200000000aa}, 0, "forward", uint64(l.Hosts[2].Port))))
+		require.NoError(t, l.InSwitch(func() error { return target.Load(pipeline) }))
+		require.NoError(t, target.Insert(dataplane.NewEntry(pipeline.Program, "destination", []uint64{0x0200000000aa}, 0, "forward", uint64(l.Hosts[2].Port))))
 	}
 	group := func(id uint16) { require.NoError(t, l.InSwitch(func() error { return target.SetGroup(id, all) })) }
 	load()

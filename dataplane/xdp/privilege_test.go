@@ -11,12 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"github.com/p4ce/p4ce/bpf"
-	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/builtin"
 	"github.com/p4ce/p4ce/dataplane/xdp"
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab"
-	"github.com/p4ce/p4ce/systems/rdma/lab/world/worldtest"
 )
 
 // portVariable names the port that the test's child is to be a switch with.
@@ -71,8 +69,8 @@ func beSwitch(t *testing.T, port string) {
 	require.NoError(t, err)
 	defer target.Close()
 	require.NoError(t, target.AddPort(1, port))
-	object, err := bpf.Object("rdma")
+	pipeline, err := builtin.Pipeline("rdma")
 	require.NoError(t, err)
-	require.NoError(t, target.Load(&dataplane.Pipeline{Program: worldtest.Program(t), Object: object}))
+	require.NoError(t, target.Load(pipeline))
 	fmt.Println("a switch ran")
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/p4ce/p4ce/doctor"
 	"github.com/p4ce/p4ce/host/verbs"
+	"github.com/p4ce/p4ce/link/nic"
 )
 
 // good is a machine with an RNIC, without a flaw.
@@ -17,7 +18,7 @@ func good() Facts {
 	addr := netip.MustParseAddr("10.66.0.7")
 	return Facts{
 		Machine: doctor.Machine{Release: "6.8.0", CPUs: 8, MemTotal: 32 << 30, Memlock: doctor.Unlimited},
-		Interfaces: []doctor.Interface{{
+		Interfaces: []nic.Interface{{
 			Name: "eth4", Kind: "device", MTU: 3000, Up: true, Carrier: true, Addrs: []netip.Addr{addr}, GRO: true,
 		}},
 		Built: true,
@@ -145,7 +146,7 @@ func TestNeither(t *testing.T) {
 func TestThisMachine(t *testing.T) {
 	m, err := doctor.ReadMachine()
 	require.NoError(t, err)
-	ifs, err := doctor.ReadInterfaces()
+	ifs, err := nic.ReadAll()
 	require.NoError(t, err)
 	f := Gather(context.Background(), m, ifs)
 	require.Empty(t, f.DevErr)

@@ -9,18 +9,19 @@ import (
 
 	"github.com/p4ce/p4ce/doctor"
 	"github.com/p4ce/p4ce/host/verbs"
+	"github.com/p4ce/p4ce/link/nic"
 )
 
 // Facts is what is known about a machine that may become a server.
 type Facts struct {
-	Machine    doctor.Machine     `json:"machine"`
-	Interfaces []doctor.Interface `json:"interfaces"`
-	Devices    []Device           `json:"rdmaDevices"`
-	Built      bool               `json:"verbs"`  // this binary has the verbs provider
-	RDMACM     string             `json:"rdmaCM"` // why /dev/infiniband/rdma_cm cannot be opened, "" if it can
-	Packet     string             `json:"packet"` // why no AF_PACKET socket can be made, "" if one can
-	XSK        string             `json:"xsk"`    // the same for AF_XDP
-	DevErr     string             `json:"devErr"` // why the RDMA devices are not known, "" if they are
+	Machine    doctor.Machine  `json:"machine"`
+	Interfaces []nic.Interface `json:"interfaces"`
+	Devices    []Device        `json:"rdmaDevices"`
+	Built      bool            `json:"verbs"`  // this binary has the verbs provider
+	RDMACM     string          `json:"rdmaCM"` // why /dev/infiniband/rdma_cm cannot be opened, "" if it can
+	Packet     string          `json:"packet"` // why no AF_PACKET socket can be made, "" if one can
+	XSK        string          `json:"xsk"`    // the same for AF_XDP
+	DevErr     string          `json:"devErr"` // why the RDMA devices are not known, "" if they are
 	// Configfs is the GID type that rdma_cm takes, by device, where it can be read.
 	Configfs map[string]string `json:"defaultGIDTypes"`
 }
@@ -37,7 +38,7 @@ type Device struct {
 // Gather asks the kernel. Devices with an IPv4 address are tried, if this binary can:
 // they are opened, and connected to themselves. The interfaces are those to be
 // judged.
-func Gather(ctx context.Context, m doctor.Machine, ifs []doctor.Interface) Facts {
+func Gather(ctx context.Context, m doctor.Machine, ifs []nic.Interface) Facts {
 	f := Facts{Machine: m, Interfaces: ifs, Built: verbs.Built, Configfs: map[string]string{}}
 	devs, err := verbs.Devices(verbs.Sysfs())
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/p4ce/p4ce/doctor"
 	"github.com/p4ce/p4ce/host/verbs"
+	"github.com/p4ce/p4ce/link/nic"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
@@ -16,7 +17,7 @@ import (
 const lockedMemory = 64 << 20
 
 // Examine looks at the machine, and judges it.
-func Examine(ctx context.Context, m doctor.Machine, ifs []doctor.Interface, a doctor.Asked) (doctor.Verdict, any) {
+func Examine(ctx context.Context, m doctor.Machine, ifs []nic.Interface, a doctor.Asked) (doctor.Verdict, any) {
 	f := Gather(ctx, m, ifs)
 	return Judge(f, a), f
 }
@@ -236,7 +237,7 @@ func (f *Facts) software(v *doctor.Verdict, a doctor.Asked) (can, iface bool) {
 }
 
 // iface judges an interface for the endpoint in software.
-func (f *Facts) iface(v *doctor.Verdict, i doctor.Interface, a doctor.Asked) bool {
+func (f *Facts) iface(v *doctor.Verdict, i nic.Interface, a doctor.Asked) bool {
 	bad := doctor.Warning
 	if a.Interfaces {
 		bad = doctor.Missing

@@ -15,7 +15,7 @@ import (
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 
-	"github.com/p4ce/p4ce/doctor"
+	"github.com/p4ce/p4ce/link/nic"
 )
 
 const (
@@ -69,7 +69,7 @@ type Socket struct {
 // oneQueue refuses an interface with several queues for receiving: what comes in by another one than
 // the socket's would be lost.
 func oneQueue(iface string) error {
-	about, err := doctor.ReadInterface(iface)
+	about, err := nic.Read(iface)
 	if err != nil {
 		return err
 	}

@@ -127,7 +127,7 @@ func (c *Controller) Registers(names []string, done func(map[string][]uint64, er
 func (c *Controller) read(names []string) (map[string][]uint64, error) {
 	out := map[string][]uint64{}
 	for _, name := range names {
-		r := dataplane.RegisterOf(c.sw.prog, name)
+		r := dataplane.RegisterOf(c.sw.prog.IR, name)
 		if r == nil {
 			return nil, fmt.Errorf("register %q: does not exist", name)
 		}

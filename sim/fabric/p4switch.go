@@ -2,33 +2,15 @@ package fabric
 
 import (
 	"fmt"
-	"sync"
 
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/builtin"
 	"github.com/p4ce/p4ce/dataplane/interp"
 	"github.com/p4ce/p4ce/dataplane/p4rt"
-	"github.com/p4ce/p4ce/p4"
-	"github.com/p4ce/p4ce/p4/lang"
-	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
 // cpuPort is the controller's port, as p4/lib/ports.p4 has it.
 const cpuPort = 64
-
-// programs has a function for each program of package p4 that compiles it once: all switches of all
-// networks share it.
-var programs sync.Map
-
-func compiled(name string) (*ir.Program, error) {
-	once, _ := programs.LoadOrStore(name, sync.OnceValues(func() (*ir.Program, error) {
-		prog, diags := lang.Compile(lang.Options{Path: p4.Source(name), FS: p4.FS})
-		if diags.HasErrors() {
-			return nil, diags.Err()
-		}
-		return prog, nil
-	}))
-	return once.(func() (*ir.Program, error))()
-}
 
 // P4Switch is a switch that runs its system's program in the interpreter, with its controller.
 type P4Switch struct {
@@ -36,7 +18,7 @@ type P4Switch struct {
 	Clock      Clock
 	Controller *Controller
 
-	prog   *ir.Program
+	prog   *builtin.Program
 	target *interp.Target
 	local  *p4rt.Local
 	sink   interp.Sink
@@ -56,7 +38,7 @@ func (f *Fabric) NewP4Switch(name string, c P4SwitchConfig) (*P4Switch, error) {
 	if f.system.Program == "" {
 		return nil, fmt.Errorf("switch %s: the network has no system with a program", name)
 	}
-	prog, err := compiled(f.system.Program)
+	prog, err := builtin.Load(f.system.Program)
 	if err != nil {
 		return nil, err
 	}
@@ -64,15 +46,11 @@ func (f *Fabric) NewP4Switch(name string, c P4SwitchConfig) (*P4Switch, error) {
 	s.target = interp.New(interp.Options{
 		CPUPort: cpuPort, Clock: func() uint64 { return s.time() }, Rand: f.Rand("switch " + name),
 	})
-	info, err := p4.Info(f.system.Program)
-	if err != nil {
-		return nil, err
-	}
-	if s.local, err = p4rt.NewLocal(s.target, prog, info); err != nil {
+	if s.local, err = p4rt.NewLocal(s.target, prog.IR, prog.Info); err != nil {
 		return nil, err
 	}
 	s.sink = interp.Sink{Send: s.leave, Digest: s.digest, Drop: s.dropped}
-	s.Controller = newController(s, info, c.Controller)
+	s.Controller = newController(s, prog.Info, c.Controller)
 	if err := f.add(s); err != nil {
 		return nil, err
 	}
@@ -84,7 +62,7 @@ func (f *Fabric) NewP4Switch(name string, c P4SwitchConfig) (*P4Switch, error) {
 func (s *P4Switch) Target() *interp.Target { return s.target }
 
 // Program is what the switch runs: names the registers and the counters of Target.
-func (s *P4Switch) Program() *ir.Program { return s.prog }
+func (s *P4Switch) Program() *builtin.IR { return s.prog.IR }
 
 // time is the switch's clock, in nanoseconds; never below 0, which the program's counts cannot be.
 func (s *P4Switch) time() uint64 { return uint64(max(0, s.Clock.Local(s.f.Now())) / Nanosecond) }

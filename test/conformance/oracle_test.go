@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/roce/icrc"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -115,6 +116,7 @@ func (w *randomWorld) close() {
 }
 
 func newRandomWorld(t *testing.T, rng *rand.Rand) *randomWorld {
+	needs.Root(t, "XDP")
 	c := &worldtest.Clock{}
 	c.NS.Store(rng.Uint64N(1 << 47))
 	w := &randomWorld{rng: rng, clock: c, dut: worldtest.NewXDP(t, c), ref: worldtest.NewInterp(t, c), sent: map[*world.Group]wire.PSN{}}

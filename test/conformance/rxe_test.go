@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/roce/icrc"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/rdma/lab/world"
@@ -96,6 +97,9 @@ func TestRecordedWrite(t *testing.T) {
 	require.Len(t, g.Replicas, 2)
 	for name, open := range map[string]func(testing.TB, *worldtest.Clock) *worldtest.Device{"interp": worldtest.NewInterp, "xdp": worldtest.NewXDP} {
 		t.Run(name, func(t *testing.T) {
+			if name == "xdp" {
+				needs.Root(t, "XDP")
+			}
 			d := open(t, &worldtest.Clock{})
 			worldtest.InstallNetwork(t, d, nil)
 			worldtest.Install(t, g, d)

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/p4ce/p4ce/link/files"
 	"github.com/p4ce/p4ce/sim/explore"
 )
 
@@ -208,7 +207,7 @@ func (o *options) violated(k kept, m explore.Model, r *explore.Run, stdout io.Wr
 }
 
 func replay(file string, stdout io.Writer) error {
-	text, err := files.Read(file, files.Settings)
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}

@@ -21,12 +21,12 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/rdma/peers"
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/link/packet"
 	"github.com/p4ce/p4ce/roce/wire"
-	"github.com/p4ce/p4ce/test/peers"
 )
 
 // watched is a wire that records what passes, and loses or damages some of what

@@ -36,12 +36,12 @@ func needVerbs(t *testing.T) {
 	needs.Tool(t, "gcc", "gcc libc6-dev")
 }
 
-// peerBinary builds the program peer of test/interop with the verbs provider.
+// peerBinary builds the program peer of host/rdma/interop with the verbs provider.
 func peerBinary(t *testing.T) string {
 	t.Helper()
 	needVerbs(t)
 	file := filepath.Join(t.TempDir(), "peer")
-	cmd := exec.Command("go", "build", "-tags", "verbs", "-o", file, "github.com/p4ce/p4ce/test/interop/peer")
+	cmd := exec.Command("go", "build", "-tags", "verbs", "-o", file, "github.com/p4ce/p4ce/host/rdma/interop/peer")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
@@ -116,7 +116,7 @@ func (n *network) inHost(i int, binary string) verbsSide {
 	}
 }
 
-// TestVerbsProvider runs all cases of test/interop between rxe, driven by the verbs
+// TestVerbsProvider runs all cases of host/rdma/interop between rxe, driven by the verbs
 // provider in guests, and the software endpoint, both ways, and between two rxe.
 func TestVerbsProvider(t *testing.T) {
 	im := image(t) // what is missing is said before anything is built

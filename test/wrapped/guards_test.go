@@ -7,14 +7,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/p4ce/p4ce/bpf"
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/builtin"
 	"github.com/p4ce/p4ce/dataplane/stf/testbed"
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/lab/wrap"
-	"github.com/p4ce/p4ce/p4"
-	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 	"github.com/p4ce/p4ce/p4/paxos"
 	"github.com/p4ce/p4ce/p4/rdma"
@@ -173,15 +171,13 @@ func (d *device) write(t testing.TB, register string, index int, v uint64) {
 
 func open(t testing.TB, program, target string) *device {
 	t.Helper()
-	p, diags := lang.Compile(lang.Options{Path: p4.Source(program), FS: p4.FS})
-	require.NotNil(t, p, "%v", diags)
-	object, err := bpf.Object(program)
+	pipeline, err := builtin.Pipeline(program)
 	require.NoError(t, err)
 	d, err := testbed.New(target, cpu)
 	require.NoError(t, err)
 	t.Cleanup(func() { d.Close() })
-	require.NoError(t, d.Load(&dataplane.Pipeline{Program: p, Object: object}))
-	return &device{d, p}
+	require.NoError(t, d.Load(pipeline))
+	return &device{d, pipeline.Program}
 }
 
 // network is what every switch has.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/p4ce/p4ce/doctor"
 	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/link/nic"
 )
 
 // trials bounds the trials of RDMA devices.
@@ -20,8 +21,8 @@ const trials = 30 * time.Second
 // Roles are those that a machine may have. Each examines it, and returns what it found with the facts that it judged by;
 // named says that these interfaces were asked for.
 type Roles struct {
-	Switch func(m doctor.Machine, ifs []doctor.Interface, named bool) (doctor.Verdict, any)
-	Server func(ctx context.Context, m doctor.Machine, ifs []doctor.Interface, asked doctor.Asked) (doctor.Verdict, any)
+	Switch func(m doctor.Machine, ifs []nic.Interface, named bool) (doctor.Verdict, any)
+	Server func(ctx context.Context, m doctor.Machine, ifs []nic.Interface, asked doctor.Asked) (doctor.Verdict, any)
 }
 
 // options are the command line of doctor.
@@ -127,13 +128,13 @@ func (o *options) run(ctx context.Context, role string, out io.Writer) error {
 	return cli.ErrFailed
 }
 
-func (o *options) readInterfaces() ([]doctor.Interface, error) {
+func (o *options) readInterfaces() ([]nic.Interface, error) {
 	if len(o.interfaces) == 0 {
-		return doctor.ReadInterfaces()
+		return nic.ReadAll()
 	}
-	var all []doctor.Interface
+	var all []nic.Interface
 	for _, name := range o.interfaces {
-		i, err := doctor.ReadInterface(name)
+		i, err := nic.Read(name)
 		if err != nil {
 			return nil, err
 		}

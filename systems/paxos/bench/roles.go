@@ -7,28 +7,19 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"sync"
 
 	"github.com/cilium/ebpf"
 
 	"github.com/p4ce/p4ce/bench/report"
-	"github.com/p4ce/p4ce/bpf"
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/builtin"
 	"github.com/p4ce/p4ce/dataplane/xdp"
-	"github.com/p4ce/p4ce/p4"
-	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 	names "github.com/p4ce/p4ce/p4/paxos"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/paxos"
 	"github.com/p4ce/p4ce/systems/paxos/frames"
 )
-
-// compile compiles the program once.
-var compile = sync.OnceValues(func() (*ir.Program, error) {
-	p, diags := lang.Compile(lang.Options{Path: p4.Source("paxos"), FS: p4.FS})
-	return p, diags.Err()
-})
 
 // Places in the network: addresses are 10.0.0.N, ports N, MAC addresses end in N.
 type place byte
@@ -148,17 +139,15 @@ func (d *device) Close() error {
 // newSwitch makes a switch of the generated program.
 func newSwitch(r *role) (*device, error) {
 	d := &device{role: r}
-	object, err := bpf.Object("paxos")
+	pipeline, err := builtin.Pipeline("paxos")
 	if err != nil {
 		return nil, err
 	}
-	if d.prog, err = compile(); err != nil {
-		return nil, err
-	}
+	d.prog = pipeline.Program
 	if d.target, err = xdp.New(xdp.Config{CPUPort: dataplane.Port(names.PortCPU), PacketTest: true}); err != nil {
 		return nil, err
 	}
-	if err := d.target.Load(&dataplane.Pipeline{Program: d.prog, Object: object}); err != nil {
+	if err := d.target.Load(pipeline); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
 	if err := errors.Join(r.switches(d), d.err); err != nil {

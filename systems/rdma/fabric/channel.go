@@ -11,7 +11,7 @@ import (
 	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/sim/fabric"
-	"github.com/p4ce/p4ce/sim/fabric/rnic"
+	"github.com/p4ce/p4ce/systems/rdma/fabric/rnic"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 

@@ -8,9 +8,9 @@ import (
 	"github.com/p4ce/p4ce/ctrl/hosts"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/sim/fabric"
-	"github.com/p4ce/p4ce/sim/fabric/rnic"
 	"github.com/p4ce/p4ce/systems/rdma/control"
 	"github.com/p4ce/p4ce/systems/rdma/control/group"
+	"github.com/p4ce/p4ce/systems/rdma/fabric/rnic"
 )
 
 //go:embed scenarios/*.yaml

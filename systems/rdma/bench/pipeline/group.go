@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/builtin"
 	"github.com/p4ce/p4ce/dataplane/xdp"
 	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -38,16 +39,16 @@ func newGroup(index, replicas, leader, first int) *world.Group {
 // apply programs a group, whose replicas hold the first request: an ACK of it is said
 // again, and forwarded.
 func apply(target *xdp.Target, g *world.Group) error {
-	prog, err := world.Compile()
+	prog, err := builtin.Load("rdma")
 	if err != nil {
 		return err
 	}
-	if err := g.Apply(prog, target); err != nil {
+	if err := g.Apply(prog.IR, target); err != nil {
 		return err
 	}
 	held := dataplane.Bytes(uint64(g.Start)*names.PSNOne, 32)
 	write := func(name string, fields ...[]byte) {
-		err = errors.Join(err, target.WriteRegister(dataplane.RegisterOf(prog, name), int(g.Index), fields))
+		err = errors.Join(err, target.WriteRegister(dataplane.RegisterOf(prog.IR, name), int(g.Index), fields))
 	}
 	write(names.RegisterCommitted, held)
 	for i := range g.Replicas {
@@ -81,7 +82,7 @@ func plain(from, to world.Replica) []byte {
 
 // forwarding programs the hosts of a group as hosts of a network.
 func forwarding(target *xdp.Target, g *world.Group) error {
-	prog, err := world.Compile()
+	prog, err := builtin.Load("rdma")
 	if err != nil {
 		return err
 	}
@@ -90,7 +91,7 @@ func forwarding(target *xdp.Target, g *world.Group) error {
 		for _, b := range h.MAC {
 			mac = mac<<8 | uint64(b)
 		}
-		if err := target.Insert(dataplane.NewEntry(prog, names.TableL2, []uint64{mac}, 0, names.ActionForward, uint64(h.Port))); err != nil {
+		if err := target.Insert(dataplane.NewEntry(prog.IR, names.TableL2, []uint64{mac}, 0, names.ActionForward, uint64(h.Port))); err != nil {
 			return err
 		}
 	}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/p4ce/p4ce/bench/cpu"
 	"github.com/p4ce/p4ce/bench/report"
-	"github.com/p4ce/p4ce/bpf"
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/builtin"
 	"github.com/p4ce/p4ce/dataplane/xdp"
 	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/systems/rdma/lab/world"
@@ -144,11 +144,7 @@ func on(cpu int, f func() error) error {
 
 // newTarget makes a switch of the generated programs, without ports.
 func newTarget(test bool) (*xdp.Target, error) {
-	prog, err := world.Compile()
-	if err != nil {
-		return nil, err
-	}
-	object, err := bpf.Object("rdma")
+	pipeline, err := builtin.Pipeline("rdma")
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +152,7 @@ func newTarget(test bool) (*xdp.Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := target.Load(&dataplane.Pipeline{Program: prog, Object: object}); err != nil {
+	if err := target.Load(pipeline); err != nil {
 		target.Close()
 		return nil, err
 	}

@@ -7,25 +7,13 @@ import (
 	"errors"
 	"math/bits"
 	"slices"
-	"sync"
 
 	"github.com/p4ce/p4ce/dataplane"
-	"github.com/p4ce/p4ce/p4"
-	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/icrc"
 	"github.com/p4ce/p4ce/roce/wire"
 )
-
-// Compile compiles p4/rdma/rdma.p4 once.
-var Compile = sync.OnceValues(func() (*ir.Program, error) {
-	prog, diags := lang.Compile(lang.Options{Path: "rdma/rdma.p4", FS: p4.FS})
-	if prog == nil {
-		return nil, diags.Err()
-	}
-	return prog, nil
-})
 
 // Replica is an endpoint behind the switch.
 type Replica struct {

@@ -7,11 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/p4ce/p4ce/bpf"
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/builtin"
 	"github.com/p4ce/p4ce/dataplane/interp"
 	"github.com/p4ce/p4ce/dataplane/xdp"
-	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/systems/rdma/lab/world"
@@ -20,9 +19,9 @@ import (
 // Program is rdma.p4.
 func Program(t testing.TB) *ir.Program {
 	t.Helper()
-	p, err := world.Compile()
+	p, err := builtin.Load("rdma")
 	require.NoError(t, err)
-	return p
+	return p.IR
 }
 
 // Clock is the time that both targets see.
@@ -42,16 +41,15 @@ func NewInterp(t testing.TB, c *Clock) *Device {
 	return &Device{target, target.Inject}
 }
 
-// NewXDP runs rdma.p4 on XDP.
+// NewXDP runs rdma.p4 on XDP, which needs root.
 func NewXDP(t testing.TB, c *Clock) *Device {
 	t.Helper()
-	needs.Root(t, "XDP")
-	obj, err := bpf.Object("rdma")
+	pipeline, err := builtin.Pipeline("rdma")
 	require.NoError(t, err)
 	target, err := xdp.New(xdp.Config{CPUPort: dataplane.Port(names.PortCPU), PacketTest: true})
 	require.NoError(t, err)
 	t.Cleanup(func() { target.Close() })
-	require.NoError(t, target.Load(&dataplane.Pipeline{Program: Program(t), Object: obj}))
+	require.NoError(t, target.Load(pipeline))
 	return &Device{target, func(p dataplane.Port, frame []byte) ([]dataplane.Out, error) {
 		return target.InjectAt(p, frame, c.NS.Load())
 	}}

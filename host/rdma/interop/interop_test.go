@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/p4ce/p4ce/host/rdma/interop"
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/link/hub"
-	"github.com/p4ce/p4ce/test/interop"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

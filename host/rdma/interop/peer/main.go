@@ -22,10 +22,10 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/rdma/interop"
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/host/verbs"
 	"github.com/p4ce/p4ce/link/packet"
-	"github.com/p4ce/p4ce/test/interop"
 )
 
 func main() {

@@ -1,4 +1,6 @@
-package doctor
+// Package nic asks the kernel what a network interface is like: its state, its driver, its queues,
+// and what the device does with packets before XDP and packet sockets see them. It changes nothing.
+package nic
 
 import (
 	"errors"
@@ -51,8 +53,8 @@ const (
 // has.
 var ErrNoInterface = errors.New("does not exist in this network namespace")
 
-// ReadInterface asks the kernel about one interface.
-func ReadInterface(name string) (Interface, error) {
+// Read asks the kernel about one interface.
+func Read(name string) (Interface, error) {
 	l, err := netlink.LinkByName(name)
 	var none netlink.LinkNotFoundError
 	if errors.As(err, &none) {
@@ -64,8 +66,8 @@ func ReadInterface(name string) (Interface, error) {
 	return read(l)
 }
 
-// ReadInterfaces asks about all Ethernet interfaces.
-func ReadInterfaces() ([]Interface, error) {
+// ReadAll asks about all Ethernet interfaces.
+func ReadAll() ([]Interface, error) {
 	links, err := netlink.LinkList()
 	if err != nil {
 		return nil, fmt.Errorf("interfaces: %w", err)

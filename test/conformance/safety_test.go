@@ -179,10 +179,6 @@ func TestNAKCountsForItsReplica(t *testing.T) {
 	require.Equal(t, wire.PSN(104), p.BTH.PSN())
 }
 
-// neverOut takes the rule out of rdma.p4 that a slot is out when the window has left
-// it behind.
-var neverOut = []string{"(int<32>)(held.psn - md.edge) < 0", "false"}
-
 // PSNs are compared circularly. A replica that has been silent for half of them
 // must not seem to be ahead.
 func TestSilentReplicaDoesNotComeBackByItself(t *testing.T) {
@@ -200,7 +196,7 @@ func TestSilentReplicaDoesNotComeBackByItself(t *testing.T) {
 		return s.answer(0, psn.Add(1), ack) != nil
 	}
 	require.False(t, run(newScenario(t)), "one replica made a quorum of two")
-	require.True(t, run(newScenario(t, neverOut...)), "when no slot is ever out, silence counts as an acknowledgement")
+	require.True(t, run(newScenario(t, worldtest.NeverOut...)), "when no slot is ever out, silence counts as an acknowledgement")
 }
 
 // The switch replaces the R_key of every WRITE by the replica's: without a check

@@ -1,4 +1,4 @@
-package conformance
+package twocpus
 
 import (
 	"encoding/binary"
@@ -153,9 +153,9 @@ func TestTwoCPUsWindow(t *testing.T) {
 func TestTwoCPUsWindowNeedsOut(t *testing.T) {
 	long.Test(t)
 	source := worldtest.Program(t).Source
-	require.Contains(t, source, neverOut[0])
+	require.Contains(t, source, worldtest.NeverOut[0])
 	needs.Tool(t, build.Clang, build.Clang)
-	answered, _ := raceWindow(t, strings.ReplaceAll(source, neverOut[0], neverOut[1]))
+	answered, _ := raceWindow(t, strings.ReplaceAll(source, worldtest.NeverOut[0], worldtest.NeverOut[1]))
 	require.NotZero(t, answered)
 }
 

@@ -144,11 +144,12 @@ func (r *reader) background(line string) {
 // TestProgram adds a program as docs/program.md says.
 func TestProgram(t *testing.T) {
 	needs.Tool(t, "git", "git")
-	needs.Tool(t, "make", "make")
 	needs.Tool(t, "clang-19", "clang-19 llvm-19")
-	needs.Time(t, "the whole tree is built twice")
+	needs.Time(t, "p4xc, p4ce and tests are built in a copy of the tree")
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	t.Cleanup(cancel)
+	// The copy has nothing in the cache: vet would look at all that is imported once more.
+	t.Setenv("GOFLAGS", strings.TrimSpace(os.Getenv("GOFLAGS")+" -vet=off"))
 	r := &reader{T: t, ctx: ctx, dir: tree(t)}
 	done := map[string]int{}
 	for _, b := range blocks(t, "../../docs/program.md") {
@@ -175,8 +176,8 @@ func TestProgram(t *testing.T) {
 	require.GreaterOrEqual(t, done["sh"], 6)
 	require.GreaterOrEqual(t, done["text"], 3)
 
-	// The new program is one like the others.
-	cmd := exec.CommandContext(ctx, "go", "test", "-skip", "^TestProgramFiles$", "./p4/...", "./bpf/gen", "./test/house")
+	// The new program is one like the others: these look at all programs.
+	cmd := exec.CommandContext(ctx, "go", "test", "-skip", "^TestProgramFiles$", "./p4/gonames", "./p4/lang", "./p4/p4info", "./bpf/gen", "./test/house")
 	cmd.Dir = r.dir
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)

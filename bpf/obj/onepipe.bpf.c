@@ -55,7 +55,7 @@ struct ingress {
 				u32 own : 1;
 				u32 local : 1;
 				u32 routed : 1;
-				u32 malformed : 1;
+				u32 udp_checksum : 1;
 				u32 header_error : 1;
 				u32 checksum_error : 1;
 			};
@@ -2333,7 +2333,7 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	/* state start, parser.p4:19 */
 	s->md.checksum_error = 0; /* parser.p4:22 */
 	s->md.header_error = 0; /* parser.p4:22 */
-	s->md.malformed = 0; /* parser.p4:22 */
+	s->md.udp_checksum = 0; /* parser.p4:22 */
 	s->md.routed = 0; /* parser.p4:22 */
 	s->md.local = 0; /* parser.p4:22 */
 	s->md.own = 0; /* parser.p4:22 */
@@ -2663,7 +2663,7 @@ state_parse_udp:;
 		if (key0 == 0x8860 && key1 == 0)
 			goto state_parse_onepipe; /* parser.p4:51 */
 		if (key0 == 0x8860)
-			goto state_strange; /* parser.p4:52 */
+			goto state_checked; /* parser.p4:52 */
 		return; /* parser.p4:53 */
 	}
 state_parse_onepipe:;
@@ -2680,9 +2680,9 @@ state_parse_onepipe:;
 	raw_pipe_IngressParser_header_checksum += (s->valid & IN_hdr_onepipe) ? raw16((s->data + 42) + 22) : 0;
 	s->md.header_error = csum_fold(sum_pipe_IngressParser_header_checksum + csum_raw(raw_pipe_IngressParser_header_checksum)) != 0xffff; /* parser.p4:60 */
 	return;
-state_strange:;
-	/* state strange, parser.p4:64 */
-	s->md.malformed = 1; /* parser.p4:65 */
+state_checked:;
+	/* state checked, parser.p4:64 */
+	s->md.udp_checksum = 1; /* parser.p4:65 */
 	return;
 partial:;
 	s->parser_error = 0x2;
@@ -3421,7 +3421,7 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 		in_set_hdr_bridge_commit_all(s, 0); /* onepipe.p4:73 */
 	if (s->valid & IN_hdr_bridge)
 		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* onepipe.p4:74 */
-	if ((s->ig_prsr_md.parser_err != 0) || s->md.malformed) { /* onepipe.p4:75 */
+	if (s->ig_prsr_md.parser_err != 0) { /* onepipe.p4:75 */
 		aside();
 		s->md.drop = 1; /* onepipe.p4:76 */
 	} else {
@@ -3434,100 +3434,105 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 				aside();
 				s->md.drop = 2; /* onepipe.p4:81 */
 			} else {
-				if (s->md.header_error) { /* onepipe.p4:82 */
+				if (s->md.udp_checksum) { /* onepipe.p4:82 */
 					aside();
-					s->md.drop = 3; /* onepipe.p4:83 */
+					s->md.drop = 0xb; /* onepipe.p4:83 */
 				} else {
-					{ /* ports */
-						in_port_group_apply(s); /* ports.p4:33 */
-					}
-					if (!!(s->valid & IN_hdr_onepipe)) { /* onepipe.p4:86 */
-						if (s->valid & IN_hdr_bridge)
-							in_set_hdr_bridge_path(s, 1); /* onepipe.p4:87 */
-						{ /* link */
-							s->md.early = (u32)((u32)(in_hdr_onepipe_timestamp(s) >> 6) - in_hdr_onepipe_barrier(s)); /* link.p4:122 */
-							s->md.commit_early = (u32)((u32)(in_hdr_onepipe_timestamp(s) >> 6) - in_hdr_onepipe_commit(s)); /* link.p4:123 */
-							s->md.over = (u32)(in_hdr_onepipe_barrier(s) - in_hdr_onepipe_commit(s)); /* link.p4:124 */
-							in_inputs_apply(s); /* link.p4:125 */
-							in_members_apply(s); /* link.p4:126 */
-							in_senders_apply(s); /* link.p4:127 */
-							in_admission_apply(s); /* link.p4:128 */
-						}
-						{ /* best_effort */
-							struct r_Ingress_best_effort *row = ELEMENT_OF_ALL(r_Ingress_best_effort, 4, s->md.group);
-							in_with_r_Ingress_best_effort(s, row);
-						}
-						{ /* commit */
-							struct r_Ingress_commit *row = ELEMENT_OF_ALL(r_Ingress_commit, 4, s->md.group);
-							in_with_r_Ingress_commit(s, row);
-						}
-						if ((s->md.raised == 0) && (s->md.commit_raised == 0)) { /* onepipe.p4:94 */
-							count(&c_unraised, s->ig_intr_md.ingress_port, s->length); /* onepipe.p4:95 */
-						}
-					}
-					if (!!(s->valid & IN_hdr_onepipe) && (in_hdr_onepipe_opcode(s) == 0)) { /* onepipe.p4:98 */
-						if (s->valid & IN_hdr_bridge)
-							in_set_hdr_bridge_path(s, 2); /* onepipe.p4:99 */
-						if ((s->md.rose == 1) || (s->md.commit_rose == 1)) { /* onepipe.p4:100 */
-							aside();
-							s->ig_tm_md.mcast_grp_a = 1; /* onepipe.p4:101 */
-						} else {
-							s->ig_dprsr_md.drop_ctl = 1; /* onepipe.p4:103 */
-						}
+					if (s->md.header_error) { /* onepipe.p4:84 */
+						aside();
+						s->md.drop = 3; /* onepipe.p4:85 */
 					} else {
-						if (s->md.drop == 0) { /* onepipe.p4:105 */
-							{ /* forward */
-								if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:176 */
-									aside();
-									s->md.family = 1; /* forward.p4:177 */
-								}
-								in_may_send_apply(s); /* forward.p4:179 */
-								in_own_mac_apply(s); /* forward.p4:180 */
-								in_own_ip_apply(s); /* forward.p4:181 */
-								if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:182 */
-									in_switch_ip_apply(s); /* forward.p4:183 */
-								}
-								if (s->md.family == 0x80) { /* forward.p4:185 */
-									aside();
-									s->md.drop = 0xd; /* forward.p4:186 */
-								} else {
-									if (s->md.refused != 0) { /* forward.p4:187 */
+						{ /* ports */
+							in_port_group_apply(s); /* ports.p4:33 */
+						}
+						if (!!(s->valid & IN_hdr_onepipe)) { /* onepipe.p4:88 */
+							if (s->valid & IN_hdr_bridge)
+								in_set_hdr_bridge_path(s, 1); /* onepipe.p4:89 */
+							{ /* link */
+								s->md.early = (u32)((u32)(in_hdr_onepipe_timestamp(s) >> 6) - in_hdr_onepipe_barrier(s)); /* link.p4:122 */
+								s->md.commit_early = (u32)((u32)(in_hdr_onepipe_timestamp(s) >> 6) - in_hdr_onepipe_commit(s)); /* link.p4:123 */
+								s->md.over = (u32)(in_hdr_onepipe_barrier(s) - in_hdr_onepipe_commit(s)); /* link.p4:124 */
+								in_inputs_apply(s); /* link.p4:125 */
+								in_members_apply(s); /* link.p4:126 */
+								in_senders_apply(s); /* link.p4:127 */
+								in_admission_apply(s); /* link.p4:128 */
+							}
+							{ /* best_effort */
+								struct r_Ingress_best_effort *row = ELEMENT_OF_ALL(r_Ingress_best_effort, 4, s->md.group);
+								in_with_r_Ingress_best_effort(s, row);
+							}
+							{ /* commit */
+								struct r_Ingress_commit *row = ELEMENT_OF_ALL(r_Ingress_commit, 4, s->md.group);
+								in_with_r_Ingress_commit(s, row);
+							}
+							if ((s->md.raised == 0) && (s->md.commit_raised == 0)) { /* onepipe.p4:96 */
+								count(&c_unraised, s->ig_intr_md.ingress_port, s->length); /* onepipe.p4:97 */
+							}
+						}
+						if (!!(s->valid & IN_hdr_onepipe) && (in_hdr_onepipe_opcode(s) == 0)) { /* onepipe.p4:100 */
+							if (s->valid & IN_hdr_bridge)
+								in_set_hdr_bridge_path(s, 2); /* onepipe.p4:101 */
+							if ((s->md.rose == 1) || (s->md.commit_rose == 1)) { /* onepipe.p4:102 */
+								aside();
+								s->ig_tm_md.mcast_grp_a = 1; /* onepipe.p4:103 */
+							} else {
+								s->ig_dprsr_md.drop_ctl = 1; /* onepipe.p4:105 */
+							}
+						} else {
+							if (s->md.drop == 0) { /* onepipe.p4:107 */
+								{ /* forward */
+									if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:176 */
 										aside();
-										s->md.drop = 0xe; /* forward.p4:188 */
+										s->md.family = 1; /* forward.p4:177 */
+									}
+									in_may_send_apply(s); /* forward.p4:179 */
+									in_own_mac_apply(s); /* forward.p4:180 */
+									in_own_ip_apply(s); /* forward.p4:181 */
+									if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:182 */
+										in_switch_ip_apply(s); /* forward.p4:183 */
+									}
+									if (s->md.family == 0x80) { /* forward.p4:185 */
+										aside();
+										s->md.drop = 0xd; /* forward.p4:186 */
 									} else {
-										if (s->md.own == 1) { /* forward.p4:189 */
+										if (s->md.refused != 0) { /* forward.p4:187 */
 											aside();
-											s->md.drop = 4; /* forward.p4:190 */
+											s->md.drop = 0xe; /* forward.p4:188 */
 										} else {
-											if (in_hdr_ethernet_ether_type(s) == 0x806) { /* forward.p4:191 */
+											if (s->md.own == 1) { /* forward.p4:189 */
 												aside();
-												s->md.reason = 1; /* forward.p4:192 */
+												s->md.drop = 4; /* forward.p4:190 */
 											} else {
-												if ((s->md.mac_elsewhere != 0) || (s->md.ip_elsewhere != 0)) { /* forward.p4:193 */
+												if (in_hdr_ethernet_ether_type(s) == 0x806) { /* forward.p4:191 */
 													aside();
-													s->md.drop = 0xf; /* forward.p4:194 */
+													s->md.reason = 1; /* forward.p4:192 */
 												} else {
-													if (s->md.local == 1) { /* forward.p4:195 */
-														{ /* local */
-															if (!!(s->valid & IN_hdr_onepipe)) { /* local.p4:9 */
-																aside();
-																s->md.drop = 0xa; /* local.p4:10 */
-															} else {
-																s->md.reason = 3; /* local.p4:12 */
-															}
-														}
+													if ((s->md.mac_elsewhere != 0) || (s->md.ip_elsewhere != 0)) { /* forward.p4:193 */
+														aside();
+														s->md.drop = 0xf; /* forward.p4:194 */
 													} else {
-														in_l2_apply(s); /* forward.p4:198 */
-														if (s->md.routed) { /* forward.p4:199 */
-															if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:200 */
-																aside();
-																s->md.reason = 3; /* forward.p4:201 */
-															} else {
-																if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:202 */
+														if (s->md.local == 1) { /* forward.p4:195 */
+															{ /* local */
+																if (!!(s->valid & IN_hdr_onepipe)) { /* local.p4:9 */
 																	aside();
-																	s->md.reason = 5; /* forward.p4:203 */
+																	s->md.drop = 0xc; /* local.p4:10 */
 																} else {
-																	in_l3_apply(s); /* forward.p4:205 */
+																	s->md.reason = 3; /* local.p4:12 */
+																}
+															}
+														} else {
+															in_l2_apply(s); /* forward.p4:198 */
+															if (s->md.routed) { /* forward.p4:199 */
+																if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:200 */
+																	aside();
+																	s->md.reason = 3; /* forward.p4:201 */
+																} else {
+																	if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:202 */
+																		aside();
+																		s->md.reason = 5; /* forward.p4:203 */
+																	} else {
+																		in_l3_apply(s); /* forward.p4:205 */
+																	}
 																}
 															}
 														}
@@ -3544,20 +3549,20 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 			}
 		}
 	}
-	if (s->md.reason != 0) { /* onepipe.p4:109 */
-		s->ig_tm_md.ucast_egress_port = 0x40; /* onepipe.p4:110 */
+	if (s->md.reason != 0) { /* onepipe.p4:111 */
+		s->ig_tm_md.ucast_egress_port = 0x40; /* onepipe.p4:112 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_reason(s, s->md.reason); /* onepipe.p4:111 */
+			in_set_hdr_bridge_reason(s, s->md.reason); /* onepipe.p4:113 */
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_path(s, 0); /* onepipe.p4:112 */
-		count(&c_punts, s->md.reason, s->length); /* onepipe.p4:113 */
+			in_set_hdr_bridge_path(s, 0); /* onepipe.p4:114 */
+		count(&c_punts, s->md.reason, s->length); /* onepipe.p4:115 */
 	}
-	if (s->md.drop != 0) { /* onepipe.p4:115 */
-		s->ig_dprsr_md.drop_ctl = 1; /* onepipe.p4:116 */
-		count(&c_drops, s->md.drop, s->length); /* onepipe.p4:117 */
-		if (in_hdr_bridge_path(s) != 0) { /* onepipe.p4:118 */
-			count(&c_refused, s->ig_intr_md.ingress_port, s->length); /* onepipe.p4:119 */
+	if (s->md.drop != 0) { /* onepipe.p4:117 */
+		s->ig_dprsr_md.drop_ctl = 1; /* onepipe.p4:118 */
+		count(&c_drops, s->md.drop, s->length); /* onepipe.p4:119 */
+		if (in_hdr_bridge_path(s) != 0) { /* onepipe.p4:120 */
+			count(&c_refused, s->ig_intr_md.ingress_port, s->length); /* onepipe.p4:121 */
 		}
 	}
 	return in_done(s, ctx);
@@ -3606,7 +3611,7 @@ INLINE int eg_done(struct egress *s, struct xdp_md *ctx)
 /* Control of the egress. */
 INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 {
-	if (s->hdr.bridge.path != 0) { /* onepipe.p4:138 */
+	if (s->hdr.bridge.path != 0) { /* onepipe.p4:140 */
 		{ /* stamp */
 			eg_outputs_apply(s); /* stamp.p4:147 */
 			if (s->md.output == 0) { /* stamp.p4:148 */
@@ -3634,7 +3639,7 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 			}
 		}
 	} else {
-		if (s->eg_intr_md.egress_port == 0x40) { /* onepipe.p4:140 */
+		if (s->eg_intr_md.egress_port == 0x40) { /* onepipe.p4:142 */
 			{ /* punt */
 				if (!(s->valid & EG_hdr_packet_in)) { /* punt.p4:28 */
 					s->valid |= EG_hdr_packet_in;
@@ -3653,8 +3658,8 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 			}
 		}
 	}
-	if (s->eg_dprsr_md.drop_ctl == 0) { /* onepipe.p4:143 */
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* onepipe.p4:144 */
+	if (s->eg_dprsr_md.drop_ctl == 0) { /* onepipe.p4:145 */
+		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* onepipe.p4:146 */
 	}
 	return eg_done(s, ctx);
 }

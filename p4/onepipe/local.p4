@@ -7,7 +7,7 @@
 control Local(inout headers_t hdr, inout ingress_metadata_t md) {
     apply {
         if (hdr.onepipe.isValid()) {
-            md.drop = DROP_OPCODE;
+            md.drop = DROP_TO_SWITCH;
         } else {
             md.reason = REASON_LOCAL;
         }

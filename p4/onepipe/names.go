@@ -738,6 +738,8 @@ const (
 	DropCommit         Drop = 8
 	DropTimestamp      Drop = 9
 	DropOpcode         Drop = 10
+	DropUDPChecksum    Drop = 11
+	DropToSwitch       Drop = 12
 	DropWrapped        Drop = 13
 	DropPortFamily     Drop = 14
 	DropForeignSource  Drop = 15
@@ -745,7 +747,7 @@ const (
 
 // Drops are all of them, in the program's order.
 func Drops() []Drop {
-	return []Drop{DropNone, DropMalformed, DropIPChecksum, DropHeaderChecksum, DropOwnAddress, DropNoLink, DropJoining, DropSender, DropCommit, DropTimestamp, DropOpcode, DropWrapped, DropPortFamily, DropForeignSource}
+	return []Drop{DropNone, DropMalformed, DropIPChecksum, DropHeaderChecksum, DropOwnAddress, DropNoLink, DropJoining, DropSender, DropCommit, DropTimestamp, DropOpcode, DropUDPChecksum, DropToSwitch, DropWrapped, DropPortFamily, DropForeignSource}
 }
 
 // String is the value's name, its number when it has none.
@@ -773,6 +775,10 @@ func (v Drop) String() string {
 		return "timestamp"
 	case DropOpcode:
 		return "opcode"
+	case DropUDPChecksum:
+		return "udp_checksum"
+	case DropToSwitch:
+		return "to_switch"
 	case DropWrapped:
 		return "wrapped"
 	case DropPortFamily:

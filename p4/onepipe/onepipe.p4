@@ -72,13 +72,15 @@ control Ingress(inout headers_t hdr,
         hdr.bridge.commit_below = 0;
         hdr.bridge.commit_all = 0;
         hdr.bridge.ingress_port = ig_intr_md.ingress_port;
-        if (ig_prsr_md.parser_err != 0 || md.malformed) {
+        if (ig_prsr_md.parser_err != 0) {
             md.drop = DROP_MALFORMED;
         } else if (hdr.packet_out.isValid()) {
             ig_tm_md.ucast_egress_port = hdr.packet_out.egress_port;
             hdr.packet_out.setInvalid();
         } else if (md.checksum_error) {
             md.drop = DROP_IP_CHECKSUM;
+        } else if (md.udp_checksum) {
+            md.drop = DROP_UDP_CHECKSUM;
         } else if (md.header_error) {
             md.drop = DROP_HEADER_CHECKSUM;
         } else {

@@ -49,7 +49,7 @@ parser IngressParser(packet_in pkt,
         pkt.extract(hdr.udp);
         transition select(hdr.udp.dst_port, hdr.udp.checksum) {
             (PORT_ONEPIPE, 0): parse_onepipe;
-            (PORT_ONEPIPE, _): strange;
+            (PORT_ONEPIPE, _): checked;
             default: accept;
         }
     }
@@ -61,8 +61,8 @@ parser IngressParser(packet_in pkt,
         transition accept;
     }
 
-    state strange {
-        md.malformed = true;
+    state checked {
+        md.udp_checksum = true;
         transition accept;
     }
 }

@@ -84,7 +84,7 @@ const reason_t REASON_TTL = 5;
 /* Index into the counter `drops`. */
 typedef bit<8> drop_t;
 const drop_t DROP_NONE = 0;
-const drop_t DROP_MALFORMED = 1;       /* ends inside a header, or has a UDP checksum */
+const drop_t DROP_MALFORMED = 1;       /* ends inside a header */
 const drop_t DROP_IP_CHECKSUM = 2;
 const drop_t DROP_HEADER_CHECKSUM = 3; /* of our header */
 const drop_t DROP_OWN_ADDRESS = 4;     /* from a port, with an address of the switch */
@@ -93,7 +93,9 @@ const drop_t DROP_JOINING = 6;         /* a message by a link that is not admitt
 const drop_t DROP_SENDER = 7;          /* from a process that is not at this port */
 const drop_t DROP_COMMIT = 8;          /* the commit barrier is above the best-effort barrier */
 const drop_t DROP_TIMESTAMP = 9;       /* the timestamp is below the sender's own barrier */
-const drop_t DROP_OPCODE = 10;         /* of a kind that does not exist, or to the switch */
+const drop_t DROP_OPCODE = 10;         /* of a kind that does not exist */
+const drop_t DROP_UDP_CHECKSUM = 11;   /* it has one, which cannot stay right */
+const drop_t DROP_TO_SWITCH = 12;      /* of ours, to an address of the switch */
 const drop_t DROP_WRAPPED = 13;        /* in a form in which hosts would see more than the guards */
 const drop_t DROP_PORT_FAMILY = 14;    /* of a kind that its port may not send */
 const drop_t DROP_FOREIGN_SOURCE = 15; /* from the address of a host that is at another port */
@@ -145,7 +147,7 @@ struct headers_t {
 struct ingress_metadata_t {
     bool checksum_error;
     bool header_error;
-    bool malformed;
+    bool udp_checksum;   /* there is one */
     bool routed;
     bit<1> local;
     bit<1> own;

@@ -109,6 +109,9 @@ func (t *Thing) Update(op Op) Update {
 	return u
 }
 
+// Key names what the thing is: two things with one key differ in what they say of it.
+func (t *Thing) Key() string { return t.key }
+
 // EntryThing is an entry.
 func EntryThing(e p4rtclient.Entry) Thing {
 	t := Thing{key: e.Table, value: e.Action, update: Update{Entry: &e}}
@@ -141,6 +144,16 @@ func short(b []byte) []byte {
 type Image struct {
 	Entries []p4rtclient.Entry
 	Groups  map[uint16][]p4rtclient.Replica
+}
+
+// Has reports whether the switch holds a thing, as it is.
+func (im *Image) Has(t Thing) bool {
+	for _, e := range im.Entries {
+		if held := EntryThing(e); held.key == t.key {
+			return held.value == t.value
+		}
+	}
+	return false
 }
 
 // Mirror is what a switch holds when all updates are done.

@@ -10,9 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	p4 "github.com/p4lang/p4runtime/go/p4/v1"
-
 	"github.com/p4ce/p4ce/ctrl/fleet"
+	"github.com/p4ce/p4ce/ctrl/mirror"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/session"
 	names "github.com/p4ce/p4ce/p4/paxos"
@@ -171,25 +170,11 @@ func (a *App) Sync(ctx context.Context, c *p4rtclient.Client) (func() error, err
 
 // readImage reads everything that the controller writes.
 func readImage(ctx context.Context, c *p4rtclient.Client, info *p4rtclient.Info) (*Image, error) {
-	im := &Image{Registers: map[string][]uint32{}}
-	for _, t := range tables {
-		if t == "" {
-			continue
-		}
-		list, err := c.ReadTable(ctx, info, t)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range list {
-			if !e.Default {
-				im.Entries = append(im.Entries, e)
-			}
-		}
-	}
-	var err error
-	if im.Groups, err = c.ReadGroups(ctx); err != nil {
+	held, err := mirror.New(tables).Read(ctx, c, info)
+	if err != nil {
 		return nil, err
 	}
+	im := &Image{Image: *held, Registers: map[string][]uint32{}}
 	for _, r := range registers {
 		v, err := c.ReadRegister(ctx, info, r, -1)
 		if err != nil {
@@ -253,23 +238,7 @@ func (a *App) Drain() {
 
 // write gives the switch updates.
 func (a *App) write(w Write) {
-	var list []*p4.Update
-	var err error
-	for _, u := range w.Updates {
-		var e *p4.Entity
-		switch {
-		case u.Entry != nil:
-			e, err = a.Info().Entry(*u.Entry)
-		case u.Group != nil:
-			e = p4rtclient.Group(u.Group.ID, u.Group.Copies)
-		default:
-			e, err = a.Info().Register(u.Register.Name, u.Register.App, uint64(u.Register.Value))
-		}
-		if err != nil {
-			break
-		}
-		list = append(list, &p4.Update{Type: map[Op]p4.Update_Type{Insert: p4.Update_INSERT, Modify: p4.Update_MODIFY, Delete: p4.Update_DELETE, Set: p4.Update_MODIFY}[u.Op], Entity: e})
-	}
+	list, err := mirror.Encode(a.Info(), w.Updates)
 	a.mu.Lock()
 	if a.epoch != a.known {
 		a.mu.Unlock()

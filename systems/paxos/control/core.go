@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/p4ce/p4ce/ctrl/mirror"
 	names "github.com/p4ce/p4ce/p4/paxos"
 	"github.com/p4ce/p4ce/roce/wire"
 )
@@ -22,7 +23,7 @@ type Output interface{ output() }
 type Write struct {
 	Switch  string
 	ID      uint64
-	Updates []Update
+	Updates []mirror.Update
 }
 
 // Send sends a frame out of a port of a switch.
@@ -84,10 +85,10 @@ type Stats struct {
 
 // sw is what is known of a switch.
 type sw struct {
-	up      bool // in our hands: have is what it holds when all writes are done
+	up      bool // in our hands: mirror is what it holds when all writes are done
 	seen    bool // was it ever
 	lostAt  time.Duration
-	have    map[string]thing
+	mirror  *mirror.Mirror
 	waiting map[uint64]func(error) // writes without an answer
 	reread  bool
 }
@@ -241,7 +242,7 @@ func (c *Core) record(a *app, r Record) bool {
 
 // push gives a switch updates. then is told the outcome; nothing is when the switch is lost
 // before.
-func (c *Core) push(name string, updates []Update, then func(error)) {
+func (c *Core) push(name string, updates []mirror.Update, then func(error)) {
 	s := c.switches[name]
 	if !s.up || len(updates) == 0 {
 		return
@@ -284,7 +285,9 @@ func (c *Core) refresh(list ...string) {
 }
 
 // changes make a switch what it shall be: they must be pushed.
-func (c *Core) changes(name string) []Update { return difference(c.switches[name].have, c.want(name)) }
+func (c *Core) changes(name string) []mirror.Update {
+	return c.switches[name].mirror.Want(c.want(name))
+}
 
 func (c *Core) refreshAll() { c.refresh(c.conf.Net.Switches()...) }
 
@@ -305,7 +308,7 @@ func (c *Core) lose(name string) {
 		c.stats.Lost++
 		s.up, s.lostAt = false, c.now
 	}
-	s.have = nil
+	s.mirror = mirror.New(tables)
 	clear(s.waiting)
 	for _, a := range c.apps {
 		if p := a.parts[name]; p != nil {
@@ -322,7 +325,8 @@ func (c *Core) Synced(now time.Duration, name string, im *Image) {
 	c.now = now
 	c.lose(name)
 	s := c.switches[name]
-	s.up, s.seen, s.reread, s.have = true, true, false, im.holds()
+	s.up, s.seen, s.reread = true, true, false
+	s.mirror.Adopt(&im.Image)
 	if c.halted != nil {
 		return
 	}
@@ -384,7 +388,7 @@ func (c *Core) meet(a *app, name string, im *Image) {
 	}
 	// What it may have missed: rounds that are over, and what was trimmed, the window's
 	// beginning before its end.
-	var u []Update
+	var u []mirror.Update
 	if floor := a.floorOf(Member{name, p.life}); im.register(names.RegisterAcceptorFloor, a.index) < floor {
 		u = append(u, c.set(a, names.RegisterAcceptorFloor, floor))
 	}
@@ -411,9 +415,8 @@ func (c *Core) hasLeader(a *app, name string, im *Image) bool {
 		return false
 	}
 	for _, t := range c.want(name) {
-		if e := t.update.Entry; e != nil && e.Table == names.TableLeader && t.key == entryKey(names.TableLeader, a.index, uint64(names.AtLeader), uint64(names.MsgRequest)) {
-			have, ok := im.holds()[t.key]
-			return ok && have.value == t.value
+		if t.Key() == entryKey(names.TableLeader, a.index, uint64(names.AtLeader), uint64(names.MsgRequest)) {
+			return im.Has(t)
 		}
 	}
 	return false
@@ -431,8 +434,8 @@ func later(a, b uint32) uint32 {
 	return b
 }
 
-func (c *Core) set(a *app, register string, v uint32) Update {
-	return Update{Op: Set, Register: &Register{register, a.index, v}}
+func (c *Core) set(a *app, register string, v uint32) mirror.Update {
+	return mirror.Update{Op: mirror.Set, Register: &mirror.Register{Name: register, Index: a.index, Value: uint64(v)}}
 }
 
 // revive gives a switch a life: its registers are made what a role begins with, and then it is
@@ -452,7 +455,7 @@ func (c *Core) revive(a *app, name string, im *Image) {
 		return
 	}
 	p.life = life
-	u := []Update{
+	u := []mirror.Update{
 		c.set(a, names.RegisterFirst, a.d.first), c.set(a, names.RegisterLast, a.last), c.set(a, names.RegisterNext, 0), c.set(a, names.RegisterHighest, a.d.first-1),
 		c.set(a, names.RegisterAcceptorFloor, max(a.d.round, im.register(names.RegisterAcceptorFloor, a.index))), c.set(a, names.RegisterLife, life),
 	}

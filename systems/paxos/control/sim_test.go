@@ -12,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/p4ce/p4ce/ctrl/fleet/fleettest"
+	"github.com/p4ce/p4ce/ctrl/mirror"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/internal/long"
 	names "github.com/p4ce/p4ce/p4/paxos"
@@ -262,7 +263,7 @@ func TestAmnesia(t *testing.T) {
 	w = begun(t)
 	w.submit(t)
 	d := w.devices["a1"]
-	require.NoError(t, d.update(w, Update{Op: Set, Register: &Register{names.RegisterLife, 0, 0}}))
+	require.NoError(t, d.update(w, mirror.Update{Op: mirror.Set, Register: &mirror.Register{Name: names.RegisterLife}}))
 	w.kill("l")
 	w.submit(t)
 	w.settle(200 * time.Millisecond)

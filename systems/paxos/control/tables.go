@@ -1,12 +1,11 @@
 package control
 
 import (
-	"bytes"
-	"cmp"
 	"encoding/binary"
 	"fmt"
 	"slices"
 
+	"github.com/p4ce/p4ce/ctrl/mirror"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	names "github.com/p4ce/p4ce/p4/paxos"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -15,69 +14,12 @@ import (
 // What depends on p4/paxos/paxos.p4 is in this file: which entries there are, and what their
 // values mean. Names and numbers are the program's (p4/paxos/names.go).
 
-// Op is what an Update does.
-type Op int
-
-// What an Update does. Registers are Set, the rest is made, changed and taken away.
-const (
-	Insert Op = iota
-	Modify
-	Delete
-	Set
-)
-
-// Update is one change of a switch: of an entry, a multicast group, or a register.
-type Update struct {
-	Op       Op
-	Entry    *p4rtclient.Entry
-	Group    *Group
-	Register *Register
-}
-
-// Group is a multicast group.
-type Group struct {
-	ID     uint16
-	Copies []p4rtclient.Replica
-}
-
-// Register is a cell of a register of one field: that of an application.
-type Register struct {
-	Name  string
-	App   int
-	Value uint32
-}
-
-func (u Update) String() string {
-	op := [...]string{"insert", "modify", "delete", "set"}[u.Op]
-	switch {
-	case u.Entry != nil:
-		return fmt.Sprintf("%s %s", op, describe(u.Entry))
-	case u.Group != nil:
-		return fmt.Sprintf("%s group %d %v", op, u.Group.ID, u.Group.Copies)
-	}
-	return fmt.Sprintf("%s %s[%d] = %d", op, u.Register.Name, u.Register.App, u.Register.Value)
-}
-
-func describe(e *p4rtclient.Entry) string {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s", e.Table)
-	for _, f := range e.Match {
-		fmt.Fprintf(&b, " %x", f.Value)
-	}
-	fmt.Fprintf(&b, " -> %s", e.Action)
-	for _, f := range e.Args {
-		fmt.Fprintf(&b, " %x", f.Value)
-	}
-	return b.String()
-}
-
 // registers are those that the controller reads back, and writes.
 var registers = []string{names.RegisterLife, names.RegisterFirst, names.RegisterLast, names.RegisterNext, names.RegisterAcceptorFloor}
 
 // Image is what a switch holds.
 type Image struct {
-	Entries   []p4rtclient.Entry
-	Groups    map[uint16][]p4rtclient.Replica
+	mirror.Image
 	Registers map[string][]uint32 // by application
 }
 
@@ -89,94 +31,6 @@ var tables = []string{
 	names.TableMaySend, names.TableOwnMAC, names.TableOwnIP, names.TableSwitchIP,
 	names.TableMembers, names.TableVoters, names.TableRounds, names.TableAcceptor,
 	names.TableProposers, names.TableLeader, names.TableService, names.TableL2,
-}
-
-// thing is an entry or a group that a switch shall have.
-type thing struct {
-	key, value string
-	update     Update
-}
-
-func (t *thing) class() int {
-	if t.update.Group != nil {
-		return 1
-	}
-	return slices.Index(tables, t.update.Entry.Table)
-}
-
-// long makes values comparable: those that are read back are as long as their fields.
-func short(b []byte) []byte {
-	for len(b) > 1 && b[0] == 0 {
-		b = b[1:]
-	}
-	return b
-}
-
-func entryThing(e p4rtclient.Entry) thing {
-	t := thing{key: e.Table, value: e.Action, update: Update{Entry: &e}}
-	for _, f := range e.Match {
-		t.key += fmt.Sprintf(" %x", short(f.Value))
-	}
-	for _, f := range e.Args {
-		t.value += fmt.Sprintf(" %x", short(f.Value))
-	}
-	return t
-}
-
-func groupThing(id uint16, copies []p4rtclient.Replica) thing {
-	sorted := slices.SortedFunc(slices.Values(copies), func(a, b p4rtclient.Replica) int {
-		return cmp.Or(cmp.Compare(a.Instance, b.Instance), cmp.Compare(a.Port, b.Port))
-	})
-	return thing{key: fmt.Sprintf("group %d", id), value: fmt.Sprint(sorted), update: Update{Group: &Group{id, sorted}}}
-}
-
-// difference makes what a switch has into what it shall have, and returns the updates: new
-// things first, each after what it needs, then what goes.
-func difference(have map[string]thing, want []thing) (out []Update) {
-	slices.SortStableFunc(want, func(a, b thing) int { return cmp.Compare(a.class(), b.class()) })
-	keep := make(map[string]bool, len(want))
-	for _, w := range want {
-		keep[w.key] = true
-		old, there := have[w.key]
-		if there && old.value == w.value {
-			continue
-		}
-		u := w.update
-		u.Op = Insert
-		if there {
-			u.Op = Modify
-		}
-		out = append(out, u)
-		have[w.key] = w
-	}
-	var gone []thing
-	for k, h := range have {
-		if !keep[k] {
-			gone = append(gone, h)
-		}
-	}
-	slices.SortFunc(gone, func(a, b thing) int { return cmp.Or(cmp.Compare(b.class(), a.class()), cmp.Compare(a.key, b.key)) })
-	for _, g := range gone {
-		u := g.update
-		u.Op = Delete
-		out = append(out, u)
-		delete(have, g.key)
-	}
-	return out
-}
-
-// holds is what an image has of the tables above.
-func (im *Image) holds() map[string]thing {
-	out := map[string]thing{}
-	for _, e := range im.Entries {
-		t := entryThing(e)
-		out[t.key] = t
-	}
-	for id, copies := range im.Groups {
-		t := groupThing(id, copies)
-		out[t.key] = t
-	}
-	return out
 }
 
 func (im *Image) register(name string, app int) uint32 {
@@ -216,10 +70,10 @@ const (
 type plan struct {
 	c    *Core
 	sw   *Switch
-	list []thing
+	list []mirror.Thing
 }
 
-func (p *plan) add(e p4rtclient.Entry) { p.list = append(p.list, entryThing(e)) }
+func (p *plan) add(e p4rtclient.Entry) { p.list = append(p.list, mirror.EntryThing(e)) }
 
 func (p *plan) l2(m wire.MAC, port uint16) {
 	p.add(p4rtclient.Entry{
@@ -275,7 +129,7 @@ func (p *plan) copy(app int, rid uint16, want names.Became, kind names.Message, 
 
 func (p *plan) group(app int, at names.At, copies []p4rtclient.Replica) {
 	if len(copies) > 0 {
-		p.list = append(p.list, groupThing(groupOf(app, at), copies))
+		p.list = append(p.list, mirror.GroupThing(groupOf(app, at), copies))
 	}
 }
 
@@ -408,7 +262,7 @@ func (p *plan) owned(app int, round uint32, who wire.Addr, port uint16) {
 }
 
 // want is everything that a switch shall have now.
-func (c *Core) want(name string) []thing {
+func (c *Core) want(name string) []mirror.Thing {
 	p := &plan{c: c, sw: c.conf.Switches[name]}
 	p.network()
 	for _, a := range c.apps {

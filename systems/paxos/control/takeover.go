@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/p4ce/p4ce/ctrl/mirror"
 	names "github.com/p4ce/p4ce/p4/paxos"
 	"github.com/p4ce/p4ce/systems/paxos"
 )
@@ -243,7 +244,7 @@ func (c *Core) takeOver(a *app, leader string, members []Member, read [][]Member
 			continue
 		}
 		// It votes in this round and above: it is not asked what it had promised before.
-		c.push(m.Switch, []Update{c.set(a, names.RegisterAcceptorFloor, term.Round)}, nil)
+		c.push(m.Switch, []mirror.Update{c.set(a, names.RegisterAcceptorFloor, term.Round)}, nil)
 	}
 	c.refreshAll()
 	c.carryOn(a, a.take)
@@ -326,7 +327,7 @@ func (c *Core) lead(a *app, t *takeover, first uint32) {
 	t.leads, t.next = true, first
 	// In one round no instance is given twice: who has led stops, then gets the next instance,
 	// then the new round; in one request, of which the end does not come without the beginning.
-	var u []Update
+	var u []mirror.Update
 	if old := a.leads; old != nil && old.on == t.leader {
 		old.stopped = true
 		u = c.changes(t.leader)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/p4ce/p4ce/ctrl/mirror"
 	"github.com/p4ce/p4ce/internal/quorum"
 	names "github.com/p4ce/p4ce/p4/paxos"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -355,6 +356,6 @@ func (c *Core) window(a *app, register string, v uint32, waits map[string]bool) 
 		if waits != nil {
 			waits[name] = true
 		}
-		c.push(name, []Update{c.set(a, register, v)}, func(error) { delete(waits, name) })
+		c.push(name, []mirror.Update{c.set(a, register, v)}, func(error) { delete(waits, name) })
 	}
 }

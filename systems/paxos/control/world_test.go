@@ -11,6 +11,7 @@ import (
 
 	"github.com/p4ce/p4ce/ctrl/fleet"
 	"github.com/p4ce/p4ce/ctrl/fleet/fleettest"
+	"github.com/p4ce/p4ce/ctrl/mirror"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/topology"
 	"github.com/p4ce/p4ce/dataplane"
@@ -240,7 +241,7 @@ func (w *simWorld) sync(name string) {
 }
 
 func (d *device) image(w *simWorld) *Image {
-	im := &Image{Groups: map[uint16][]p4rtclient.Replica{}, Registers: map[string][]uint32{}}
+	im := &Image{Image: mirror.Image{Groups: map[uint16][]p4rtclient.Replica{}}, Registers: map[string][]uint32{}}
 	for _, e := range d.entries {
 		im.Entries = append(im.Entries, e)
 	}
@@ -519,16 +520,16 @@ func (w *simWorld) apply(d *device) {
 	}
 }
 
-func (d *device) update(w *simWorld, u Update) error {
+func (d *device) update(w *simWorld, u mirror.Update) error {
 	switch {
 	case u.Register != nil:
-		return d.target.WriteRegister(dataplane.RegisterOf(w.program, u.Register.Name), u.Register.App, [][]byte{dataplane.Bytes(uint64(u.Register.Value), 32)})
+		return d.target.WriteRegister(dataplane.RegisterOf(w.program, u.Register.Name), u.Register.Index, [][]byte{dataplane.Bytes(u.Register.Value, 32)})
 	case u.Group != nil:
 		_, there := d.groups[u.Group.ID]
-		if (u.Op == Insert) == there {
+		if (u.Op == mirror.Insert) == there {
 			return fmt.Errorf("there already, or not there")
 		}
-		if u.Op == Delete {
+		if u.Op == mirror.Delete {
 			delete(d.groups, u.Group.ID)
 			return d.target.DeleteGroup(u.Group.ID)
 		}
@@ -550,17 +551,17 @@ func (d *device) update(w *simWorld, u Update) error {
 	te := dataplane.NewEntry(w.program, e.Table, keys, 0, e.Action, args...)
 	var err error
 	switch u.Op {
-	case Insert:
+	case mirror.Insert:
 		err = d.target.Insert(te)
-	case Modify:
+	case mirror.Modify:
 		err = d.target.Modify(te)
 	default:
 		err = d.target.Delete(te)
 	}
 	if err == nil {
-		d.entries[entryThing(*e).key] = *e
-		if u.Op == Delete {
-			delete(d.entries, entryThing(*e).key)
+		d.entries[keyOf(*e)] = *e
+		if u.Op == mirror.Delete {
+			delete(d.entries, keyOf(*e))
 		}
 	}
 	return err
@@ -625,17 +626,17 @@ func (w *simWorld) checkAlone(r Record) {
 func (w *simWorld) checkWrite(o Write) {
 	w.fresh()
 	for _, u := range o.Updates {
-		if u.Op == Delete || u.Entry == nil && u.Register == nil {
+		if u.Op == mirror.Delete || u.Entry == nil && u.Register == nil {
 			continue
 		}
 		if r := u.Register; r != nil {
 			switch r.Name {
 			case names.RegisterLife:
-				if w.durable.given[r.Value] != o.Switch {
+				if w.durable.given[uint32(r.Value)] != o.Switch {
 					w.fail("%s: life %d is not recorded", o.Switch, r.Value)
 				}
 			case names.RegisterFirst:
-				if after(r.Value, w.durable.first) {
+				if after(uint32(r.Value), w.durable.first) {
 					w.fail("%s: first %d is not recorded", o.Switch, r.Value)
 				}
 			}
@@ -671,12 +672,12 @@ func (w *simWorld) checkSend(o Send) {
 }
 
 // checkSwitch looks what a switch is after an update.
-func (w *simWorld) checkSwitch(d *device, u Update) {
+func (w *simWorld) checkSwitch(d *device, u mirror.Update) {
 	first, last := d.register(w, names.RegisterFirst, 0), d.register(w, names.RegisterLast, 0)
 	if int32(last-first)+1 > int32(w.ring) && d.register(w, names.RegisterLife, 0) != 0 {
 		w.fail("%s: instances %d to %d may be used, and there is room for %d", d.name, first, last, w.ring)
 	}
-	if u.Entry == nil || u.Op == Delete {
+	if u.Entry == nil || u.Op == mirror.Delete {
 		return
 	}
 	switch u.Entry.Table {
@@ -750,4 +751,10 @@ func (w *simWorld) settle(d time.Duration) {
 // story is the end of what has happened.
 func (w *simWorld) story() string {
 	return fmt.Sprintf("seed %d\n%s", w.seed, strings.Join(w.trace[max(0, len(w.trace)-60):], "\n"))
+}
+
+// keyOf names an entry.
+func keyOf(e p4rtclient.Entry) string {
+	t := mirror.EntryThing(e)
+	return t.Key()
 }

@@ -10,14 +10,13 @@ import (
 
 	"github.com/p4ce/p4ce/systems/paxos"
 	"github.com/p4ce/p4ce/systems/paxos/lab"
-	paxoslab "github.com/p4ce/p4ce/systems/paxos/lab"
 )
 
 // system is a network with two hosts: the roles in switches, or programs.
 type system struct {
 	name     string
-	network  *paxoslab.Network // or
-	programs *paxoslab.Programs
+	network  *lab.Network // or
+	programs *lab.Programs
 	hosts    []*host
 	stop     func()
 }
@@ -38,23 +37,23 @@ func build(ctx context.Context, o Options, name string) (s *system, err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return s, err
 	}
-	opts := paxoslab.Options{Binary: o.Binary, Dir: dir, Target: "xdp", Log: o.Log, XDP: o.XDP}
+	opts := lab.Options{Binary: o.Binary, Dir: dir, Target: "xdp", Log: o.Log, XDP: o.XDP}
 	if name == inOne {
-		opts.Deployment = paxoslab.Alone
+		opts.Deployment = lab.Alone
 	}
 	var attach func(string, func(paxos.Entry)) (*paxos.Log, error)
 	if name == asPrograms {
-		if s.programs, err = paxoslab.StartPrograms(ctx, opts); err != nil {
+		if s.programs, err = lab.StartPrograms(ctx, opts); err != nil {
 			return s, err
 		}
 		attach = s.programs.Attach
 	} else {
-		if s.network, err = paxoslab.Start(ctx, opts); err != nil {
+		if s.network, err = lab.Start(ctx, opts); err != nil {
 			return s, err
 		}
 		attach = s.network.Attach
 	}
-	for _, name := range paxoslab.Hosts {
+	for _, name := range lab.Hosts {
 		h := &host{store: map[string]string{}}
 		if h.Log, err = attach(name, h.apply); err != nil {
 			return s, err
@@ -95,7 +94,7 @@ func (s *system) lead(ctx context.Context) (moved int, err error) {
 	if info.Leader != "l" {
 		moved = 1
 	}
-	return moved, s.network.Lead(ctx, paxoslab.Log, "l")
+	return moved, s.network.Lead(ctx, lab.Log, "l")
 }
 
 // closed has all hosts propose, each a part of so many values at once, for a while.

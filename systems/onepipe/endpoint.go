@@ -1,6 +1,7 @@
 package onepipe
 
 import (
+	"cmp"
 	"container/heap"
 	"errors"
 	"fmt"
@@ -44,25 +45,10 @@ type Config struct {
 }
 
 func (c Config) withDefaults() (Config, error) {
-	d := Config{Processes: 1, Interval: 100 * time.Microsecond, Window: 128, Fragment: 1400, Queue: 1024, Retry: time.Millisecond, Rejoin: 5 * time.Millisecond, Ahead: time.Second}
-	def := func(v *int, d int) {
-		if *v == 0 {
-			*v = d
-		}
-	}
-	span := func(v *time.Duration, d time.Duration) {
-		if *v == 0 {
-			*v = d
-		}
-	}
-	span(&c.Interval, d.Interval)
-	span(&c.Retry, d.Retry)
-	span(&c.Rejoin, d.Rejoin)
-	span(&c.Ahead, d.Ahead)
-	def(&c.Processes, d.Processes)
-	def(&c.Window, d.Window)
-	def(&c.Fragment, d.Fragment)
-	def(&c.Queue, d.Queue)
+	c.Processes, c.Window = cmp.Or(c.Processes, 1), cmp.Or(c.Window, 128)
+	c.Fragment, c.Queue = cmp.Or(c.Fragment, 1400), cmp.Or(c.Queue, 1024)
+	c.Interval, c.Retry = cmp.Or(c.Interval, 100*time.Microsecond), cmp.Or(c.Retry, time.Millisecond)
+	c.Rejoin, c.Ahead = cmp.Or(c.Rejoin, 5*time.Millisecond), cmp.Or(c.Ahead, time.Second)
 	switch {
 	case c.Resolve == nil:
 		return c, errors.New("onepipe: Config.Resolve is missing")

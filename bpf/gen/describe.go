@@ -188,6 +188,7 @@ type Description struct {
 	digests            map[*ir.Digest]*Digest
 	errors             ir.Errors
 	crcs               map[uint32]string // tables of CRCs, by polynomial
+	constants          map[string]string // of the program that the C names: their values
 	top                scope             // functions, constants and variables of the C
 }
 

@@ -168,7 +168,7 @@ func (g *gress) covers(t *ir.Table, e *ir.Entry) string {
 			numbers[number].mask |= 1 << g.bitAt[v]
 			numbers[number].value |= uint32(ks.Value.Uint64()) << g.bitAt[v]
 		case exact:
-			and(fmt.Sprintf("%s == %s", x, literal(ks.Value, k.Width)))
+			and(fmt.Sprintf("%s == %s", x, g.d.number(ks.Value, k.Width, ks.Name)))
 		default:
 			and(fmt.Sprintf("(%s & %s) == %s", x, literal(ks.Mask, k.Width), literal(new(big.Int).And(ks.Value, ks.Mask), k.Width)))
 		}

@@ -2,8 +2,10 @@ package gen
 
 import (
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
@@ -21,6 +23,41 @@ func literal(v *big.Int, w int) string {
 		s += "ULL"
 	}
 	return s
+}
+
+// number is a literal, or the name of the program's constant that stands there in the source.
+func (d *Description) number(v *big.Int, w int, name string) string {
+	if name == "" || reserved(name) {
+		return literal(v, w)
+	}
+	if d.constants == nil {
+		d.constants = map[string]string{}
+	}
+	text := literal(v, w)
+	if old, there := d.constants[name]; there && old != text {
+		return text // of another width
+	}
+	d.constants[name] = text
+	return name
+}
+
+// reserved are names that the generated C and its header use themselves.
+func reserved(name string) bool {
+	return strings.ToUpper(name) != name || strings.HasPrefix(name, "_") || strings.HasPrefix(name, "XDP_") ||
+		strings.HasPrefix(name, "BPF_") || strings.HasPrefix(name, "P4_") ||
+		slices.Contains([]string{"INLINE", "GLOBAL", "ELEMENT", "READ_ONCE", "WRITE_ONCE", "SEC", "NULL"}, name)
+}
+
+// defineConstants says what the constants are that the C names.
+func defineConstants(o *writer, d *Description) {
+	if len(d.constants) == 0 {
+		return
+	}
+	o.line("/* Constants of the program. */")
+	for _, name := range slices.Sorted(maps.Keys(d.constants)) {
+		o.line("#define %s %s", name, d.constants[name])
+	}
+	o.line("")
 }
 
 func maskOf(w int) string {
@@ -56,7 +93,7 @@ func (g *gress) expr(e ir.Expr) string {
 	}
 	switch e := e.(type) {
 	case *ir.Const:
-		return literal(e.Value, w)
+		return g.d.number(e.Value, w, e.Name)
 	case *ir.Ref:
 		return g.read(e.Var)
 	case *ir.IsValid:

@@ -229,7 +229,7 @@ func (g *gress) transition(st *ir.State, used map[string]bool) {
 			case ks.Range:
 				one = fmt.Sprintf("key%d >= %s && key%d <= %s", i, literal(ks.Value, w), i, literal(ks.Mask, w))
 			case ks.Mask == nil || ks.Mask.Cmp(ones) == 0:
-				one = fmt.Sprintf("key%d == %s", i, literal(ks.Value, w))
+				one = fmt.Sprintf("key%d == %s", i, g.d.number(ks.Value, w, ks.Name))
 			default:
 				one = fmt.Sprintf("(key%d & %s) == %s", i, literal(ks.Mask, w), literal(new(big.Int).And(ks.Value, ks.Mask), w))
 			}

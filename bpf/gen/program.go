@@ -14,8 +14,8 @@ type Source map[string][]byte
 // Generate returns the C source of a program. The error is an ir.Errors.
 func Generate(p *ir.Program) (Source, error) {
 	d := describe(p)
-	o, tables := &writer{}, &writer{}
-	in, eg := newGress(p.Ingress, d, "in", o), newGress(p.Egress, d, "eg", o)
+	o, body, tables := &writer{}, &writer{}, &writer{}
+	in, eg := newGress(p.Ingress, d, "in", body), newGress(p.Egress, d, "eg", body)
 	in.survey()
 	eg.survey()
 	if err := d.err(); err != nil {
@@ -43,9 +43,10 @@ func Generate(p *ir.Program) (Source, error) {
 	if err := d.err(); err != nil {
 		return nil, err
 	}
-	o.line("#include \"p4xdp_main.h\"")
+	body.line("#include \"p4xdp_main.h\"")
+	defineConstants(o, d)
 	return Source{
-		CFile(p.Name):      o.text(),
+		CFile(p.Name):      append(o.text(), body.text()...),
 		TablesFile(p.Name): tables.text(),
 	}, nil
 }

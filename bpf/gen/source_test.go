@@ -140,3 +140,26 @@ Switch(pipe) main;
 		require.Contains(t, string(c[gen.TablesFile(prog.Name)]), fmt.Sprintf("/* table pipe.Ctl.row%d, macros.p4:%d */", n, line))
 	}
 }
+
+// TestConstantsByName: where the source has a constant of the program, the C has its name, and defines it. Names that
+// the C or its header use themselves stay numbers.
+func TestConstantsByName(t *testing.T) {
+	text, err := p4.FS.ReadFile(p4.Source("l2"))
+	require.NoError(t, err)
+	build := func(change func(string) string) string {
+		prog, diags := lang.Compile(lang.Options{Path: p4.Source("l2"), Source: []byte(change(string(text))), FS: p4.FS})
+		require.NoError(t, diags.Err())
+		source, err := gen.Generate(prog)
+		require.NoError(t, err)
+		return string(source[gen.CFile(prog.Name)])
+	}
+	code := build(func(s string) string { return s })
+	require.Contains(t, code, "#define PORT_CPU 0x40\n")
+	require.Contains(t, code, "if (key0 == PORT_CPU)")
+	require.Contains(t, code, "ucast_egress_port = PORT_CPU;")
+	require.NotContains(t, code, "= 0x40;")
+	for _, name := range []string{"XDP_DROP", "INLINE", "lower_case", "_UNDERSCORE"} {
+		code := build(func(s string) string { return strings.ReplaceAll(s, "REASON_RESERVED", name) })
+		require.NotContains(t, code, "#define "+name+" ", name)
+	}
+}

@@ -12,6 +12,15 @@ struct meta {
 };
 _Static_assert(sizeof(struct meta) == 24, "size of the metadata");
 
+/* Constants of the program. */
+#define DIGEST_LEARN 1
+#define DROP_NONE 0
+#define DROP_SOURCE 1
+#define FLOOD_GROUP 1
+#define METER_RED 3
+#define PORT_CPU 0x40
+#define REASON_NONE 0
+#define REASON_RESERVED 1
 /* ---- ingress ---- */
 
 /* Headers of the ingress: bits in valid and extracted. */
@@ -96,14 +105,14 @@ struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type
 INLINE void in_punt(struct ingress *s)
 {
 	aside();
-	s->md.reason = 1; /* l2.p4:123 */
+	s->md.reason = REASON_RESERVED; /* l2.p4:123 */
 }
 
 /* action pipe.Ingress.bad_source, l2.p4:127 */
 INLINE void in_bad_source(struct ingress *s)
 {
 	aside();
-	s->md.drop = 1; /* l2.p4:128 */
+	s->md.drop = DROP_SOURCE; /* l2.p4:128 */
 }
 
 /* action NoAction, <core.p4>:35 */
@@ -136,7 +145,7 @@ INLINE void in_forward(struct ingress *s, u16 p_port)
 INLINE void in_flood(struct ingress *s)
 {
 	aside();
-	s->ig_tm_md.mcast_grp_a = 1; /* l2.p4:173 */
+	s->ig_tm_md.mcast_grp_a = FLOOD_GROUP; /* l2.p4:173 */
 }
 
 /* table pipe.Ingress.reserved, l2.p4:133 */
@@ -206,11 +215,11 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	/* state start, l2.p4:87 */
 	s->md.learn = 0; /* l2.p4:90 */
 	s->md.moved = 0; /* l2.p4:90 */
-	s->md.drop = 0; /* l2.p4:90 */
-	s->md.reason = 0; /* l2.p4:90 */
+	s->md.drop = DROP_NONE; /* l2.p4:90 */
+	s->md.reason = REASON_NONE; /* l2.p4:90 */
 	{
 		u16 key0 = s->ig_intr_md.ingress_port;
-		if (key0 == 0x40)
+		if (key0 == PORT_CPU)
 			goto state_parse_packet_out; /* l2.p4:92 */
 		goto state_parse_ethernet; /* l2.p4:93 */
 	}
@@ -236,7 +245,7 @@ partial:;
 /* Deparser of the ingress, but for the emits. */
 INLINE void in_deparse(struct ingress *s)
 {
-	if (s->ig_dprsr_md.digest_type == 1) { /* l2.p4:222 */
+	if (s->ig_dprsr_md.digest_type == DIGEST_LEARN) { /* l2.p4:222 */
 		{ /* l2.p4:223 */
 			struct digest_pipe_IngressDeparser_learn_digest record = {};
 			record.number = 0;
@@ -456,29 +465,29 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 	if (s->valid & IN_hdr_bridge)
 		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* l2.p4:188 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_reason(s, 0); /* l2.p4:189 */
+		in_set_hdr_bridge_reason(s, REASON_NONE); /* l2.p4:189 */
 	if (!!(s->valid & IN_hdr_packet_out)) { /* l2.p4:190 */
 		s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* l2.p4:191 */
 		s->unicast = 1;
 	} else {
 		in_reserved_apply(s); /* l2.p4:193 */
-		if ((s->md.drop == 0) && (s->md.reason == 0)) { /* l2.p4:194 */
+		if ((s->md.drop == DROP_NONE) && (s->md.reason == REASON_NONE)) { /* l2.p4:194 */
 			in_source_apply(s); /* l2.p4:195 */
 			if ((s->md.learn == 1) || (s->md.moved != 0)) { /* l2.p4:196 */
 				aside();
-				s->ig_dprsr_md.digest_type = 1; /* l2.p4:197 */
+				s->ig_dprsr_md.digest_type = DIGEST_LEARN; /* l2.p4:197 */
 			}
 			in_destination_apply(s); /* l2.p4:199 */
 		}
 	}
-	if (s->md.reason != 0) { /* l2.p4:202 */
-		s->ig_tm_md.ucast_egress_port = 0x40; /* l2.p4:203 */
+	if (s->md.reason != REASON_NONE) { /* l2.p4:202 */
+		s->ig_tm_md.ucast_egress_port = PORT_CPU; /* l2.p4:203 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
 			in_set_hdr_bridge_reason(s, s->md.reason); /* l2.p4:204 */
 		count(&c_punts, s->md.reason, s->length); /* l2.p4:205 */
 	}
-	if (s->md.drop != 0) { /* l2.p4:207 */
+	if (s->md.drop != DROP_NONE) { /* l2.p4:207 */
 		s->ig_dprsr_md.drop_ctl = 1; /* l2.p4:208 */
 		count(&c_drops, s->md.drop, s->length); /* l2.p4:209 */
 	}
@@ -537,7 +546,7 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 	if (s->tmp.hit) { /* l2.p4:272 */
 		count(&c_pruned, s->eg_intr_md.egress_port, s->length); /* l2.p4:273 */
 	} else {
-		if (s->eg_intr_md.egress_port == 0x40) { /* l2.p4:275 */
+		if (s->eg_intr_md.egress_port == PORT_CPU) { /* l2.p4:275 */
 			{ /* punt */
 				if (!(s->valid & EG_hdr_packet_in)) { /* punt.p4:28 */
 					s->valid |= EG_hdr_packet_in;
@@ -549,7 +558,7 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 				if (s->valid & EG_hdr_packet_in)
 					s->hdr.packet_in.reason = s->hdr.bridge.reason; /* punt.p4:31 */
 				s->tmp.color = meter(&m_punt_rate, ((u32)s->hdr.bridge.ingress_port << 4 | ((u8)s->hdr.bridge.reason & 0xf)), eg_now(s), 1); /* punt.p4:32 */
-				if (s->tmp.color == 3) { /* punt.p4:32 */
+				if (s->tmp.color == METER_RED) { /* punt.p4:32 */
 					s->eg_dprsr_md.drop_ctl = 1; /* punt.p4:33 */
 					count(&c_limited, s->hdr.bridge.ingress_port, s->length); /* punt.p4:34 */
 				}

@@ -17,6 +17,61 @@ struct meta {
 };
 _Static_assert(sizeof(struct meta) == 40, "size of the metadata");
 
+/* Constants of the program. */
+#define DROP_FOREIGN_SOURCE 0xf
+#define DROP_HEADER_CHECKSUM 3
+#define DROP_IP_CHECKSUM 2
+#define DROP_JOINING 6
+#define DROP_MALFORMED 1
+#define DROP_NONE 0
+#define DROP_OWN_ADDRESS 4
+#define DROP_PORT_FAMILY 0xe
+#define DROP_TO_SWITCH 0xc
+#define DROP_UDP_CHECKSUM 0xb
+#define DROP_WRAPPED 0xd
+#define ETHERTYPE_ARP 0x806
+#define ETHERTYPE_IPV4 0x800
+#define ETHERTYPE_IPV6 0x86dd
+#define ETHERTYPE_SERVICE_VLAN 0x88a8
+#define ETHERTYPE_VLAN 0x8100
+#define FAMILY_ARP 2
+#define FAMILY_IPV4 1
+#define FAMILY_IPV6 4
+#define FAMILY_LLC 0x10
+#define FAMILY_OTHER 0x20
+#define FAMILY_ROUTER 8
+#define FAMILY_WRAPPED 0x80
+#define ICMP6_REDIRECT 0x89
+#define ICMP6_ROUTER_ADVERTISEMENT 0x86
+#define IPPROTO_TCP 6
+#define IPPROTO_UDP 0x11
+#define IPV6_DESTINATION 0x3c
+#define IPV6_FRAGMENT 0x2c
+#define IPV6_HOP_BY_HOP 0
+#define IPV6_HOST_IDENTITY 0x8b
+#define IPV6_ICMP 0x3a
+#define IPV6_MOBILITY 0x87
+#define IPV6_ROUTING 0x2b
+#define IPV6_SHIM 0x8c
+#define LINK_NONE 0
+#define METER_RED 3
+#define OP_BEACON 0
+#define OUTPUTS_GROUP 1
+#define OUTPUT_DOWN 2
+#define OUTPUT_NONE 0
+#define OUTPUT_UP 1
+#define PATH_BEACON 2
+#define PATH_MESSAGE 1
+#define PATH_PLAIN 0
+#define PLACE_NONE 7
+#define PORT_CPU 0x40
+#define PORT_ONEPIPE 0x8860
+#define REASON_ARP 1
+#define REASON_LOCAL 3
+#define REASON_NONE 0
+#define REASON_NO_ROUTE 4
+#define REASON_TTL 5
+#define REASON_UNKNOWN_DESTINATION 2
 /* ---- ingress ---- */
 
 /* Headers of the ingress: bits in valid and extracted. */
@@ -1410,7 +1465,7 @@ INLINE void in_known(struct ingress *s)
 INLINE void in_refuse(struct ingress *s, u8 p_why)
 {
 	s->md.drop = p_why; /* link.p4:73 */
-	s->md.place = 7; /* link.p4:74 */
+	s->md.place = PLACE_NONE; /* link.p4:74 */
 }
 
 /* action pipe.Ingress.link.alone, link.p4:79 */
@@ -1423,7 +1478,7 @@ INLINE void in_alone(struct ingress *s)
 INLINE void in_alone_refuse(struct ingress *s)
 {
 	aside();
-	s->md.drop = 6; /* link.p4:84 */
+	s->md.drop = DROP_JOINING; /* link.p4:84 */
 }
 
 /* action pipe.Ingress.link.pass, link.p4:88 */
@@ -1723,7 +1778,7 @@ INLINE void in_router(struct ingress *s)
 INLINE void in_unknown(struct ingress *s)
 {
 	aside();
-	s->md.reason = 2; /* forward.p4:141 */
+	s->md.reason = REASON_UNKNOWN_DESTINATION; /* forward.p4:141 */
 }
 
 /* action pipe.Ingress.forward.route, forward.p4:153 */
@@ -1740,7 +1795,7 @@ INLINE void in_route(struct ingress *s, u16 p_port, u64 p_src_mac, u64 p_dst_mac
 INLINE void in_no_route(struct ingress *s)
 {
 	aside();
-	s->md.reason = 4; /* forward.p4:162 */
+	s->md.reason = REASON_NO_ROUTE; /* forward.p4:162 */
 }
 
 /* table pipe.Ingress.ports.port_group, ports.p4:25 */
@@ -1872,7 +1927,7 @@ INLINE u32 in_best_effort_places0_apply(struct ingress *s)
 		in_best_effort_own0(s);
 		return HIT | a_best_effort_places0_own0;
 	}
-	if (s->md.place == 7) { /* tree.p4:117 */
+	if (s->md.place == PLACE_NONE) { /* tree.p4:117 */
 		in_NoAction(s);
 		return HIT | a_best_effort_places0_NoAction;
 	}
@@ -1891,7 +1946,7 @@ INLINE u32 in_best_effort_places1_apply(struct ingress *s)
 		in_best_effort_own1(s);
 		return HIT | a_best_effort_places1_own1;
 	}
-	if (s->md.place == 7) { /* tree.p4:118 */
+	if (s->md.place == PLACE_NONE) { /* tree.p4:118 */
 		in_NoAction(s);
 		return HIT | a_best_effort_places1_NoAction;
 	}
@@ -1910,7 +1965,7 @@ INLINE u32 in_best_effort_places2_apply(struct ingress *s)
 		in_best_effort_own2(s);
 		return HIT | a_best_effort_places2_own2;
 	}
-	if (s->md.place == 7) { /* tree.p4:119 */
+	if (s->md.place == PLACE_NONE) { /* tree.p4:119 */
 		in_NoAction(s);
 		return HIT | a_best_effort_places2_NoAction;
 	}
@@ -1929,7 +1984,7 @@ INLINE u32 in_best_effort_places3_apply(struct ingress *s)
 		in_best_effort_own3(s);
 		return HIT | a_best_effort_places3_own3;
 	}
-	if (s->md.place == 7) { /* tree.p4:120 */
+	if (s->md.place == PLACE_NONE) { /* tree.p4:120 */
 		in_NoAction(s);
 		return HIT | a_best_effort_places3_NoAction;
 	}
@@ -1948,7 +2003,7 @@ INLINE u32 in_best_effort_branches0_apply(struct ingress *s)
 		in_best_effort_own_branch0(s);
 		return HIT | a_best_effort_branches0_own_branch0;
 	}
-	if (s->md.branch == 7) { /* tree.p4:121 */
+	if (s->md.branch == PLACE_NONE) { /* tree.p4:121 */
 		in_NoAction(s);
 		return HIT | a_best_effort_branches0_NoAction;
 	}
@@ -1967,7 +2022,7 @@ INLINE u32 in_best_effort_branches1_apply(struct ingress *s)
 		in_best_effort_own_branch1(s);
 		return HIT | a_best_effort_branches1_own_branch1;
 	}
-	if (s->md.branch == 7) { /* tree.p4:122 */
+	if (s->md.branch == PLACE_NONE) { /* tree.p4:122 */
 		in_NoAction(s);
 		return HIT | a_best_effort_branches1_NoAction;
 	}
@@ -1986,7 +2041,7 @@ INLINE u32 in_best_effort_branches2_apply(struct ingress *s)
 		in_best_effort_own_branch2(s);
 		return HIT | a_best_effort_branches2_own_branch2;
 	}
-	if (s->md.branch == 7) { /* tree.p4:123 */
+	if (s->md.branch == PLACE_NONE) { /* tree.p4:123 */
 		in_NoAction(s);
 		return HIT | a_best_effort_branches2_NoAction;
 	}
@@ -2005,7 +2060,7 @@ INLINE u32 in_best_effort_branches3_apply(struct ingress *s)
 		in_best_effort_own_branch3(s);
 		return HIT | a_best_effort_branches3_own_branch3;
 	}
-	if (s->md.branch == 7) { /* tree.p4:124 */
+	if (s->md.branch == PLACE_NONE) { /* tree.p4:124 */
 		in_NoAction(s);
 		return HIT | a_best_effort_branches3_NoAction;
 	}
@@ -2024,7 +2079,7 @@ INLINE u32 in_commit_places0_apply(struct ingress *s)
 		in_commit_own0(s);
 		return HIT | a_commit_places0_own0;
 	}
-	if (s->md.place == 7) { /* tree.p4:117 */
+	if (s->md.place == PLACE_NONE) { /* tree.p4:117 */
 		in_NoAction(s);
 		return HIT | a_commit_places0_NoAction;
 	}
@@ -2043,7 +2098,7 @@ INLINE u32 in_commit_places1_apply(struct ingress *s)
 		in_commit_own1(s);
 		return HIT | a_commit_places1_own1;
 	}
-	if (s->md.place == 7) { /* tree.p4:118 */
+	if (s->md.place == PLACE_NONE) { /* tree.p4:118 */
 		in_NoAction(s);
 		return HIT | a_commit_places1_NoAction;
 	}
@@ -2062,7 +2117,7 @@ INLINE u32 in_commit_places2_apply(struct ingress *s)
 		in_commit_own2(s);
 		return HIT | a_commit_places2_own2;
 	}
-	if (s->md.place == 7) { /* tree.p4:119 */
+	if (s->md.place == PLACE_NONE) { /* tree.p4:119 */
 		in_NoAction(s);
 		return HIT | a_commit_places2_NoAction;
 	}
@@ -2081,7 +2136,7 @@ INLINE u32 in_commit_places3_apply(struct ingress *s)
 		in_commit_own3(s);
 		return HIT | a_commit_places3_own3;
 	}
-	if (s->md.place == 7) { /* tree.p4:120 */
+	if (s->md.place == PLACE_NONE) { /* tree.p4:120 */
 		in_NoAction(s);
 		return HIT | a_commit_places3_NoAction;
 	}
@@ -2100,7 +2155,7 @@ INLINE u32 in_commit_branches0_apply(struct ingress *s)
 		in_commit_own_branch0(s);
 		return HIT | a_commit_branches0_own_branch0;
 	}
-	if (s->md.branch == 7) { /* tree.p4:121 */
+	if (s->md.branch == PLACE_NONE) { /* tree.p4:121 */
 		in_NoAction(s);
 		return HIT | a_commit_branches0_NoAction;
 	}
@@ -2119,7 +2174,7 @@ INLINE u32 in_commit_branches1_apply(struct ingress *s)
 		in_commit_own_branch1(s);
 		return HIT | a_commit_branches1_own_branch1;
 	}
-	if (s->md.branch == 7) { /* tree.p4:122 */
+	if (s->md.branch == PLACE_NONE) { /* tree.p4:122 */
 		in_NoAction(s);
 		return HIT | a_commit_branches1_NoAction;
 	}
@@ -2138,7 +2193,7 @@ INLINE u32 in_commit_branches2_apply(struct ingress *s)
 		in_commit_own_branch2(s);
 		return HIT | a_commit_branches2_own_branch2;
 	}
-	if (s->md.branch == 7) { /* tree.p4:123 */
+	if (s->md.branch == PLACE_NONE) { /* tree.p4:123 */
 		in_NoAction(s);
 		return HIT | a_commit_branches2_NoAction;
 	}
@@ -2157,7 +2212,7 @@ INLINE u32 in_commit_branches3_apply(struct ingress *s)
 		in_commit_own_branch3(s);
 		return HIT | a_commit_branches3_own_branch3;
 	}
-	if (s->md.branch == 7) { /* tree.p4:124 */
+	if (s->md.branch == PLACE_NONE) { /* tree.p4:124 */
 		in_NoAction(s);
 		return HIT | a_commit_branches3_NoAction;
 	}
@@ -2344,12 +2399,12 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.mac_elsewhere = 0; /* parser.p4:22 */
 	s->md.ip_elsewhere = 0; /* parser.p4:22 */
 	s->md.port_group = 0; /* parser.p4:22 */
-	s->md.drop = 0; /* parser.p4:22 */
-	s->md.reason = 0; /* parser.p4:22 */
-	s->md.link = 0; /* parser.p4:22 */
+	s->md.drop = DROP_NONE; /* parser.p4:22 */
+	s->md.reason = REASON_NONE; /* parser.p4:22 */
+	s->md.link = LINK_NONE; /* parser.p4:22 */
 	s->md.group = 0; /* parser.p4:22 */
-	s->md.place = 7; /* parser.p4:22 */
-	s->md.branch = 7; /* parser.p4:22 */
+	s->md.place = PLACE_NONE; /* parser.p4:22 */
+	s->md.branch = PLACE_NONE; /* parser.p4:22 */
 	s->md.counted = 0; /* parser.p4:22 */
 	s->md.commit_counted = 0; /* parser.p4:22 */
 	s->md.branches = 0; /* parser.p4:22 */
@@ -2364,7 +2419,7 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.commit_rose = 0; /* parser.p4:22 */
 	{
 		u16 key0 = s->ig_intr_md.ingress_port;
-		if (key0 == 0x40)
+		if (key0 == PORT_CPU)
 			goto state_parse_packet_out; /* parser.p4:25 */
 		goto state_parse_ethernet; /* parser.p4:26 */
 	}
@@ -2383,15 +2438,15 @@ state_parse_ethernet:;
 	p += 14;
 	{
 		u16 key0 = in_hdr_ethernet_ether_type(s);
-		if (key0 == 0x800)
+		if (key0 == ETHERTYPE_IPV4)
 			goto state_peek_ipv4; /* frames.p4:24 */
-		if (key0 == 0x806)
+		if (key0 == ETHERTYPE_ARP)
 			goto state_peek_arp; /* frames.p4:25 */
-		if (key0 == 0x86dd)
+		if (key0 == ETHERTYPE_IPV6)
 			goto state_parse_ipv6; /* frames.p4:26 */
-		if (key0 == 0x8100)
+		if (key0 == ETHERTYPE_VLAN)
 			goto state_parse_tag; /* frames.p4:27 */
-		if (key0 == 0x88a8)
+		if (key0 == ETHERTYPE_SERVICE_VLAN)
 			goto state_parse_tag; /* frames.p4:28 */
 		if ((key0 & 0xfc00) == 0)
 			goto state_peek_llc; /* frames.p4:29 */
@@ -2408,21 +2463,21 @@ state_parse_tag:;
 	{
 		u16 key0 = in_hdr_vlan_vid(s);
 		u16 key1 = in_hdr_vlan_ether_type(s);
-		if (key0 == 0 && key1 == 0x806)
+		if (key0 == 0 && key1 == ETHERTYPE_ARP)
 			goto state_wrapped; /* frames.p4:38 */
-		if (key0 == 0 && key1 == 0x8100)
+		if (key0 == 0 && key1 == ETHERTYPE_VLAN)
 			goto state_wrapped; /* frames.p4:39 */
-		if (key0 == 0 && key1 == 0x88a8)
+		if (key0 == 0 && key1 == ETHERTYPE_SERVICE_VLAN)
 			goto state_wrapped; /* frames.p4:40 */
-		if (key1 == 0x800)
+		if (key1 == ETHERTYPE_IPV4)
 			goto state_peek_source; /* frames.p4:41 */
-		if (key1 == 0x806)
+		if (key1 == ETHERTYPE_ARP)
 			goto state_peek_arp; /* frames.p4:42 */
-		if (key1 == 0x86dd)
+		if (key1 == ETHERTYPE_IPV6)
 			goto state_parse_ipv6; /* frames.p4:43 */
-		if (key1 == 0x8100)
+		if (key1 == ETHERTYPE_VLAN)
 			goto state_parse_inner_tag; /* frames.p4:44 */
-		if (key1 == 0x88a8)
+		if (key1 == ETHERTYPE_SERVICE_VLAN)
 			goto state_parse_inner_tag; /* frames.p4:45 */
 		if ((key1 & 0xfc00) == 0)
 			goto state_peek_llc; /* frames.p4:46 */
@@ -2439,17 +2494,17 @@ state_parse_inner_tag:;
 	{
 		u16 key0 = in_hdr_inner_vlan_vid(s);
 		u16 key1 = in_hdr_inner_vlan_ether_type(s);
-		if (key0 == 0 && key1 == 0x806)
+		if (key0 == 0 && key1 == ETHERTYPE_ARP)
 			goto state_wrapped; /* frames.p4:55 */
-		if (key1 == 0x8100)
+		if (key1 == ETHERTYPE_VLAN)
 			goto state_wrapped; /* frames.p4:56 */
-		if (key1 == 0x88a8)
+		if (key1 == ETHERTYPE_SERVICE_VLAN)
 			goto state_wrapped; /* frames.p4:57 */
-		if (key1 == 0x800)
+		if (key1 == ETHERTYPE_IPV4)
 			goto state_peek_source; /* frames.p4:58 */
-		if (key1 == 0x806)
+		if (key1 == ETHERTYPE_ARP)
 			goto state_peek_arp; /* frames.p4:59 */
-		if (key1 == 0x86dd)
+		if (key1 == ETHERTYPE_IPV6)
 			goto state_parse_ipv6; /* frames.p4:60 */
 		if ((key1 & 0xfc00) == 0)
 			goto state_peek_llc; /* frames.p4:61 */
@@ -2491,7 +2546,7 @@ state_peek_source:;
 	}
 state_look_at_source:;
 	/* state look_at_source, frames.p4:88 */
-	s->md.family = 1; /* frames.p4:89 */
+	s->md.family = FAMILY_IPV4; /* frames.p4:89 */
 	if (unlikely(p + 16 > end))
 		goto partial; /* frames.p4:90 */
 	s->tmp.lookahead_struct.rest = ld64(p);
@@ -2501,7 +2556,7 @@ state_look_at_source:;
 	return;
 state_peek_arp:;
 	/* state peek_arp, frames.p4:94 */
-	s->md.family = 2; /* frames.p4:95 */
+	s->md.family = FAMILY_ARP; /* frames.p4:95 */
 	if (unlikely(p + 18 > end))
 		goto partial; /* frames.p4:96 */
 	s->tmp.lookahead_struct.kind = ld64(p);
@@ -2530,21 +2585,21 @@ state_parse_ipv6:;
 	{
 		u8 key0 = in_hdr_ipv6_version(s);
 		u8 key1 = in_hdr_ipv6_next_header(s);
-		if (key0 == 6 && key1 == 0x3a)
+		if (key0 == 6 && key1 == IPV6_ICMP)
 			goto state_peek_icmp; /* frames.p4:110 */
-		if (key0 == 6 && key1 == 0)
+		if (key0 == 6 && key1 == IPV6_HOP_BY_HOP)
 			goto state_peek_hop_by_hop; /* frames.p4:111 */
-		if (key0 == 6 && key1 == 0x2c)
+		if (key0 == 6 && key1 == IPV6_FRAGMENT)
 			goto state_peek_fragment; /* frames.p4:112 */
-		if (key0 == 6 && key1 == 0x2b)
+		if (key0 == 6 && key1 == IPV6_ROUTING)
 			goto state_wrapped; /* frames.p4:113 */
-		if (key0 == 6 && key1 == 0x3c)
+		if (key0 == 6 && key1 == IPV6_DESTINATION)
 			goto state_wrapped; /* frames.p4:114 */
-		if (key0 == 6 && key1 == 0x87)
+		if (key0 == 6 && key1 == IPV6_MOBILITY)
 			goto state_wrapped; /* frames.p4:115 */
-		if (key0 == 6 && key1 == 0x8b)
+		if (key0 == 6 && key1 == IPV6_HOST_IDENTITY)
 			goto state_wrapped; /* frames.p4:116 */
-		if (key0 == 6 && key1 == 0x8c)
+		if (key0 == 6 && key1 == IPV6_SHIM)
 			goto state_wrapped; /* frames.p4:117 */
 		if (key0 == 6)
 			goto state_ipv6; /* frames.p4:118 */
@@ -2557,9 +2612,9 @@ state_peek_icmp:;
 	s->tmp.lookahead_3 = ld8(p);
 	{
 		u8 key0 = s->tmp.lookahead_3;
-		if (key0 == 0x86)
+		if (key0 == ICMP6_ROUTER_ADVERTISEMENT)
 			goto state_router; /* frames.p4:125 */
-		if (key0 == 0x89)
+		if (key0 == ICMP6_REDIRECT)
 			goto state_router; /* frames.p4:126 */
 		goto state_ipv6; /* frames.p4:127 */
 	}
@@ -2587,13 +2642,13 @@ state_peek_hop_by_hop:;
 		u8 key0 = s->tmp.lookahead_struct.next_header;
 		u8 key1 = s->tmp.lookahead_struct.length_1;
 		u8 key2 = s->tmp.lookahead_struct.kind_3;
-		if (key0 == 0x3a && key1 == 0 && key2 == 0x82)
+		if (key0 == IPV6_ICMP && key1 == 0 && key2 == 0x82)
 			goto state_ipv6; /* frames.p4:134 */
-		if (key0 == 0x3a && key1 == 0 && key2 == 0x83)
+		if (key0 == IPV6_ICMP && key1 == 0 && key2 == 0x83)
 			goto state_ipv6; /* frames.p4:135 */
-		if (key0 == 0x3a && key1 == 0 && key2 == 0x84)
+		if (key0 == IPV6_ICMP && key1 == 0 && key2 == 0x84)
 			goto state_ipv6; /* frames.p4:136 */
-		if (key0 == 0x3a && key1 == 0 && key2 == 0x8f)
+		if (key0 == IPV6_ICMP && key1 == 0 && key2 == 0x8f)
 			goto state_ipv6; /* frames.p4:137 */
 		goto state_wrapped; /* frames.p4:138 */
 	}
@@ -2604,31 +2659,31 @@ state_peek_fragment:;
 	s->tmp.lookahead_4 = ld8(p);
 	{
 		u8 key0 = s->tmp.lookahead_4;
-		if (key0 == 0x11)
+		if (key0 == IPPROTO_UDP)
 			goto state_ipv6; /* frames.p4:144 */
-		if (key0 == 6)
+		if (key0 == IPPROTO_TCP)
 			goto state_ipv6; /* frames.p4:145 */
 		goto state_wrapped; /* frames.p4:146 */
 	}
 state_llc:;
 	/* state llc, frames.p4:151 */
-	s->md.family = 0x10; /* frames.p4:152 */
+	s->md.family = FAMILY_LLC; /* frames.p4:152 */
 	return;
 state_ipv6:;
 	/* state ipv6, frames.p4:156 */
-	s->md.family = 4; /* frames.p4:157 */
+	s->md.family = FAMILY_IPV6; /* frames.p4:157 */
 	return;
 state_router:;
 	/* state router, frames.p4:161 */
-	s->md.family = 8; /* frames.p4:162 */
+	s->md.family = FAMILY_ROUTER; /* frames.p4:162 */
 	return;
 state_other:;
 	/* state other, frames.p4:166 */
-	s->md.family = 0x20; /* frames.p4:167 */
+	s->md.family = FAMILY_OTHER; /* frames.p4:167 */
 	return;
 state_wrapped:;
 	/* state wrapped, frames.p4:171 */
-	s->md.family = 0x80; /* frames.p4:172 */
+	s->md.family = FAMILY_WRAPPED; /* frames.p4:172 */
 	return;
 state_parse_ipv4:;
 	/* state parse_ipv4, parser.p4:37 */
@@ -2647,7 +2702,7 @@ state_parse_ipv4:;
 	{
 		u8 key0 = in_hdr_ipv4_protocol(s);
 		u16 key1 = in_hdr_ipv4_flags_fragment(s);
-		if (key0 == 0x11 && (key1 & 0x3fff) == 0)
+		if (key0 == IPPROTO_UDP && (key1 & 0x3fff) == 0)
 			goto state_parse_udp; /* parser.p4:43 */
 		return; /* parser.p4:44 */
 	}
@@ -2660,9 +2715,9 @@ state_parse_udp:;
 	{
 		u16 key0 = in_hdr_udp_dst_port(s);
 		u16 key1 = in_hdr_udp_checksum(s);
-		if (key0 == 0x8860 && key1 == 0)
+		if (key0 == PORT_ONEPIPE && key1 == 0)
 			goto state_parse_onepipe; /* parser.p4:51 */
-		if (key0 == 0x8860)
+		if (key0 == PORT_ONEPIPE)
 			goto state_checked; /* parser.p4:52 */
 		return; /* parser.p4:53 */
 	}
@@ -2724,7 +2779,7 @@ INLINE void in_with_r_Ingress_commit(struct ingress *s, struct r_Ingress_commit 
 		in_set_hdr_bridge_commit_below(s, (u32)(s->commit.least + s->commit.lead0)); /* tree.p4:167 */
 	if (s->valid & IN_hdr_bridge)
 		in_set_hdr_bridge_commit_all(s, (u32)(s->commit.least + s->commit.lead2)); /* tree.p4:168 */
-	if (s->md.branch != 7) { /* tree.p4:169 */
+	if (s->md.branch != PLACE_NONE) { /* tree.p4:169 */
 		s->commit.below_rose = in_commit_promise_below_below_raise(s, 0); /* tree.p4:170 */
 		s->commit.all_rose = in_commit_promise_all_all_raise(s, 0); /* tree.p4:171 */
 	}
@@ -2766,7 +2821,7 @@ INLINE void in_with_r_Ingress_best_effort(struct ingress *s, struct r_Ingress_be
 		in_set_hdr_bridge_below(s, (u32)(s->best_effort.least + s->best_effort.lead0)); /* tree.p4:167 */
 	if (s->valid & IN_hdr_bridge)
 		in_set_hdr_bridge_all(s, (u32)(s->best_effort.least + s->best_effort.lead2)); /* tree.p4:168 */
-	if (s->md.branch != 7) { /* tree.p4:169 */
+	if (s->md.branch != PLACE_NONE) { /* tree.p4:169 */
 		s->best_effort.below_rose = in_best_effort_promise_below_below_raise(s, 0); /* tree.p4:170 */
 		s->best_effort.all_rose = in_best_effort_promise_all_all_raise(s, 0); /* tree.p4:171 */
 	}
@@ -3167,7 +3222,7 @@ INLINE u32 eg_commit_promised_promised_raise(struct egress *s, u32 index)
 /* action pipe.Egress.stamp.up, stamp.p4:110 */
 INLINE void eg_up(struct egress *s, u64 p_mac, u32 p_ip, u8 p_lanes, u8 p_commit_lanes)
 {
-	s->md.output = 1; /* stamp.p4:111 */
+	s->md.output = OUTPUT_UP; /* stamp.p4:111 */
 	s->md.barrier = s->hdr.bridge.below; /* stamp.p4:112 */
 	s->md.commit = s->hdr.bridge.commit_below; /* stamp.p4:113 */
 	s->md.lanes = p_lanes; /* stamp.p4:114 */
@@ -3179,7 +3234,7 @@ INLINE void eg_up(struct egress *s, u64 p_mac, u32 p_ip, u8 p_lanes, u8 p_commit
 /* action pipe.Egress.stamp.down, stamp.p4:121 */
 INLINE void eg_down(struct egress *s, u64 p_mac, u32 p_ip, u8 p_lanes, u8 p_commit_lanes)
 {
-	s->md.output = 2; /* stamp.p4:122 */
+	s->md.output = OUTPUT_DOWN; /* stamp.p4:122 */
 	s->md.barrier = s->hdr.bridge.all; /* stamp.p4:123 */
 	s->md.commit = s->hdr.bridge.commit_all; /* stamp.p4:124 */
 	s->md.lanes = p_lanes; /* stamp.p4:125 */
@@ -3223,7 +3278,7 @@ INLINE u32 eg_outputs_apply(struct egress *s)
 INLINE void eg_parse(struct egress *s, u8 *p, u8 *end)
 {
 	/* state start, parser.p4:98 */
-	s->md.output = 0; /* parser.p4:101 */
+	s->md.output = OUTPUT_NONE; /* parser.p4:101 */
 	s->md.lanes = 0; /* parser.p4:101 */
 	s->md.commit_lanes = 0; /* parser.p4:101 */
 	s->md.lane = 0; /* parser.p4:101 */
@@ -3235,7 +3290,7 @@ INLINE void eg_parse(struct egress *s, u8 *p, u8 *end)
 	s->md.commit_rose = 0; /* parser.p4:101 */
 	{
 		u8 key0 = s->hdr.bridge.path;
-		if (key0 == 0)
+		if (key0 == PATH_PLAIN)
 			return; /* parser.p4:103 */
 		goto state_parse_ours; /* parser.p4:104 */
 	}
@@ -3406,9 +3461,9 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 		s->valid |= IN_hdr_bridge;
 	}
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_path(s, 0); /* onepipe.p4:67 */
+		in_set_hdr_bridge_path(s, PATH_PLAIN); /* onepipe.p4:67 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_reason(s, 0); /* onepipe.p4:68 */
+		in_set_hdr_bridge_reason(s, REASON_NONE); /* onepipe.p4:68 */
 	if (s->valid & IN_hdr_bridge)
 		in_set_hdr_bridge_pad(s, 0); /* onepipe.p4:69 */
 	if (s->valid & IN_hdr_bridge)
@@ -3423,7 +3478,7 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* onepipe.p4:74 */
 	if (s->ig_prsr_md.parser_err != 0) { /* onepipe.p4:75 */
 		aside();
-		s->md.drop = 1; /* onepipe.p4:76 */
+		s->md.drop = DROP_MALFORMED; /* onepipe.p4:76 */
 	} else {
 		if (!!(s->valid & IN_hdr_packet_out)) { /* onepipe.p4:77 */
 			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* onepipe.p4:78 */
@@ -3432,22 +3487,22 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 		} else {
 			if (s->md.checksum_error) { /* onepipe.p4:80 */
 				aside();
-				s->md.drop = 2; /* onepipe.p4:81 */
+				s->md.drop = DROP_IP_CHECKSUM; /* onepipe.p4:81 */
 			} else {
 				if (s->md.udp_checksum) { /* onepipe.p4:82 */
 					aside();
-					s->md.drop = 0xb; /* onepipe.p4:83 */
+					s->md.drop = DROP_UDP_CHECKSUM; /* onepipe.p4:83 */
 				} else {
 					if (s->md.header_error) { /* onepipe.p4:84 */
 						aside();
-						s->md.drop = 3; /* onepipe.p4:85 */
+						s->md.drop = DROP_HEADER_CHECKSUM; /* onepipe.p4:85 */
 					} else {
 						{ /* ports */
 							in_port_group_apply(s); /* ports.p4:33 */
 						}
 						if (!!(s->valid & IN_hdr_onepipe)) { /* onepipe.p4:88 */
 							if (s->valid & IN_hdr_bridge)
-								in_set_hdr_bridge_path(s, 1); /* onepipe.p4:89 */
+								in_set_hdr_bridge_path(s, PATH_MESSAGE); /* onepipe.p4:89 */
 							{ /* link */
 								s->md.early = (u32)((u32)(in_hdr_onepipe_timestamp(s) >> 6) - in_hdr_onepipe_barrier(s)); /* link.p4:122 */
 								s->md.commit_early = (u32)((u32)(in_hdr_onepipe_timestamp(s) >> 6) - in_hdr_onepipe_commit(s)); /* link.p4:123 */
@@ -3469,21 +3524,21 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 								count(&c_unraised, s->ig_intr_md.ingress_port, s->length); /* onepipe.p4:97 */
 							}
 						}
-						if (!!(s->valid & IN_hdr_onepipe) && (in_hdr_onepipe_opcode(s) == 0)) { /* onepipe.p4:100 */
+						if (!!(s->valid & IN_hdr_onepipe) && (in_hdr_onepipe_opcode(s) == OP_BEACON)) { /* onepipe.p4:100 */
 							if (s->valid & IN_hdr_bridge)
-								in_set_hdr_bridge_path(s, 2); /* onepipe.p4:101 */
+								in_set_hdr_bridge_path(s, PATH_BEACON); /* onepipe.p4:101 */
 							if ((s->md.rose == 1) || (s->md.commit_rose == 1)) { /* onepipe.p4:102 */
 								aside();
-								s->ig_tm_md.mcast_grp_a = 1; /* onepipe.p4:103 */
+								s->ig_tm_md.mcast_grp_a = OUTPUTS_GROUP; /* onepipe.p4:103 */
 							} else {
 								s->ig_dprsr_md.drop_ctl = 1; /* onepipe.p4:105 */
 							}
 						} else {
-							if (s->md.drop == 0) { /* onepipe.p4:107 */
+							if (s->md.drop == DROP_NONE) { /* onepipe.p4:107 */
 								{ /* forward */
 									if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:176 */
 										aside();
-										s->md.family = 1; /* forward.p4:177 */
+										s->md.family = FAMILY_IPV4; /* forward.p4:177 */
 									}
 									in_may_send_apply(s); /* forward.p4:179 */
 									in_own_mac_apply(s); /* forward.p4:180 */
@@ -3491,33 +3546,33 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 									if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:182 */
 										in_switch_ip_apply(s); /* forward.p4:183 */
 									}
-									if (s->md.family == 0x80) { /* forward.p4:185 */
+									if (s->md.family == FAMILY_WRAPPED) { /* forward.p4:185 */
 										aside();
-										s->md.drop = 0xd; /* forward.p4:186 */
+										s->md.drop = DROP_WRAPPED; /* forward.p4:186 */
 									} else {
 										if (s->md.refused != 0) { /* forward.p4:187 */
 											aside();
-											s->md.drop = 0xe; /* forward.p4:188 */
+											s->md.drop = DROP_PORT_FAMILY; /* forward.p4:188 */
 										} else {
 											if (s->md.own == 1) { /* forward.p4:189 */
 												aside();
-												s->md.drop = 4; /* forward.p4:190 */
+												s->md.drop = DROP_OWN_ADDRESS; /* forward.p4:190 */
 											} else {
-												if (in_hdr_ethernet_ether_type(s) == 0x806) { /* forward.p4:191 */
+												if (in_hdr_ethernet_ether_type(s) == ETHERTYPE_ARP) { /* forward.p4:191 */
 													aside();
-													s->md.reason = 1; /* forward.p4:192 */
+													s->md.reason = REASON_ARP; /* forward.p4:192 */
 												} else {
 													if ((s->md.mac_elsewhere != 0) || (s->md.ip_elsewhere != 0)) { /* forward.p4:193 */
 														aside();
-														s->md.drop = 0xf; /* forward.p4:194 */
+														s->md.drop = DROP_FOREIGN_SOURCE; /* forward.p4:194 */
 													} else {
 														if (s->md.local == 1) { /* forward.p4:195 */
 															{ /* local */
 																if (!!(s->valid & IN_hdr_onepipe)) { /* local.p4:9 */
 																	aside();
-																	s->md.drop = 0xc; /* local.p4:10 */
+																	s->md.drop = DROP_TO_SWITCH; /* local.p4:10 */
 																} else {
-																	s->md.reason = 3; /* local.p4:12 */
+																	s->md.reason = REASON_LOCAL; /* local.p4:12 */
 																}
 															}
 														} else {
@@ -3525,11 +3580,11 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 															if (s->md.routed) { /* forward.p4:199 */
 																if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:200 */
 																	aside();
-																	s->md.reason = 3; /* forward.p4:201 */
+																	s->md.reason = REASON_LOCAL; /* forward.p4:201 */
 																} else {
 																	if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:202 */
 																		aside();
-																		s->md.reason = 5; /* forward.p4:203 */
+																		s->md.reason = REASON_TTL; /* forward.p4:203 */
 																	} else {
 																		in_l3_apply(s); /* forward.p4:205 */
 																	}
@@ -3549,19 +3604,19 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 			}
 		}
 	}
-	if (s->md.reason != 0) { /* onepipe.p4:111 */
-		s->ig_tm_md.ucast_egress_port = 0x40; /* onepipe.p4:112 */
+	if (s->md.reason != REASON_NONE) { /* onepipe.p4:111 */
+		s->ig_tm_md.ucast_egress_port = PORT_CPU; /* onepipe.p4:112 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
 			in_set_hdr_bridge_reason(s, s->md.reason); /* onepipe.p4:113 */
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_path(s, 0); /* onepipe.p4:114 */
+			in_set_hdr_bridge_path(s, PATH_PLAIN); /* onepipe.p4:114 */
 		count(&c_punts, s->md.reason, s->length); /* onepipe.p4:115 */
 	}
-	if (s->md.drop != 0) { /* onepipe.p4:117 */
+	if (s->md.drop != DROP_NONE) { /* onepipe.p4:117 */
 		s->ig_dprsr_md.drop_ctl = 1; /* onepipe.p4:118 */
 		count(&c_drops, s->md.drop, s->length); /* onepipe.p4:119 */
-		if (in_hdr_bridge_path(s) != 0) { /* onepipe.p4:120 */
+		if (in_hdr_bridge_path(s) != PATH_PLAIN) { /* onepipe.p4:120 */
 			count(&c_refused, s->ig_intr_md.ingress_port, s->length); /* onepipe.p4:121 */
 		}
 	}
@@ -3611,10 +3666,10 @@ INLINE int eg_done(struct egress *s, struct xdp_md *ctx)
 /* Control of the egress. */
 INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 {
-	if (s->hdr.bridge.path != 0) { /* onepipe.p4:140 */
+	if (s->hdr.bridge.path != PATH_PLAIN) { /* onepipe.p4:140 */
 		{ /* stamp */
 			eg_outputs_apply(s); /* stamp.p4:147 */
-			if (s->md.output == 0) { /* stamp.p4:148 */
+			if (s->md.output == OUTPUT_NONE) { /* stamp.p4:148 */
 				s->eg_dprsr_md.drop_ctl = 1; /* stamp.p4:149 */
 				count(&c_unlinked, s->eg_intr_md.egress_port, s->length); /* stamp.p4:150 */
 			} else {
@@ -3626,7 +3681,7 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 				}
 				eg_set_hdr_onepipe_barrier(s, s->md.barrier); /* stamp.p4:159 */
 				eg_set_hdr_onepipe_commit(s, s->md.commit); /* stamp.p4:160 */
-				if (s->hdr.bridge.path == 2) { /* stamp.p4:161 */
+				if (s->hdr.bridge.path == PATH_BEACON) { /* stamp.p4:161 */
 					if ((s->md.rose == 0) && (s->md.commit_rose == 0)) { /* stamp.p4:162 */
 						aside();
 						s->eg_dprsr_md.drop_ctl = 1; /* stamp.p4:163 */
@@ -3639,7 +3694,7 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 			}
 		}
 	} else {
-		if (s->eg_intr_md.egress_port == 0x40) { /* onepipe.p4:142 */
+		if (s->eg_intr_md.egress_port == PORT_CPU) { /* onepipe.p4:142 */
 			{ /* punt */
 				if (!(s->valid & EG_hdr_packet_in)) { /* punt.p4:28 */
 					s->valid |= EG_hdr_packet_in;
@@ -3651,7 +3706,7 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 				if (s->valid & EG_hdr_packet_in)
 					s->hdr.packet_in.reason = s->hdr.bridge.reason; /* punt.p4:31 */
 				s->tmp.color = meter(&m_punt_rate, ((u32)s->hdr.bridge.ingress_port << 4 | ((u8)s->hdr.bridge.reason & 0xf)), eg_now(s), 1); /* punt.p4:32 */
-				if (s->tmp.color == 3) { /* punt.p4:32 */
+				if (s->tmp.color == METER_RED) { /* punt.p4:32 */
 					s->eg_dprsr_md.drop_ctl = 1; /* punt.p4:33 */
 					count(&c_limited, s->hdr.bridge.ingress_port, s->length); /* punt.p4:34 */
 				}

@@ -14,6 +14,62 @@ struct meta {
 };
 _Static_assert(sizeof(struct meta) == 24, "size of the metadata");
 
+/* Constants of the program. */
+#define ACT_ACCEPT 2
+#define ACT_FLOOR 4
+#define ACT_LEARN 6
+#define ACT_NONE 0
+#define ACT_PREPARE 3
+#define ACT_QUERY 5
+#define ACT_REQUEST 1
+#define AT_ACCEPTOR 2
+#define AT_LEADER 1
+#define AT_NONE 0
+#define BECAME_ANSWER 8
+#define BECAME_PLAIN 0x80
+#define BECAME_VOTE 2
+#define DROP_FOREIGN_SOURCE 0xf
+#define DROP_IP_CHECKSUM 2
+#define DROP_MALFORMED 1
+#define DROP_NONE 0
+#define DROP_NO_ROLE 6
+#define DROP_OWN_ADDRESS 4
+#define DROP_PORT_FAMILY 0xe
+#define DROP_WRAPPED 0xd
+#define ETHERTYPE_ARP 0x806
+#define ETHERTYPE_IPV4 0x800
+#define ETHERTYPE_IPV6 0x86dd
+#define ETHERTYPE_SERVICE_VLAN 0x88a8
+#define ETHERTYPE_VLAN 0x8100
+#define FAMILY_ARP 2
+#define FAMILY_IPV4 1
+#define FAMILY_IPV6 4
+#define FAMILY_LLC 0x10
+#define FAMILY_OTHER 0x20
+#define FAMILY_ROUTER 8
+#define FAMILY_WRAPPED 0x80
+#define FLAG_AGAIN 1
+#define ICMP6_REDIRECT 0x89
+#define ICMP6_ROUTER_ADVERTISEMENT 0x86
+#define IPPROTO_TCP 6
+#define IPPROTO_UDP 0x11
+#define IPV6_DESTINATION 0x3c
+#define IPV6_FRAGMENT 0x2c
+#define IPV6_HOP_BY_HOP 0
+#define IPV6_HOST_IDENTITY 0x8b
+#define IPV6_ICMP 0x3a
+#define IPV6_MOBILITY 0x87
+#define IPV6_ROUTING 0x2b
+#define IPV6_SHIM 0x8c
+#define METER_RED 3
+#define MSG_REFUSED 0xa
+#define PORT_CPU 0x40
+#define REASON_ARP 1
+#define REASON_LOCAL 3
+#define REASON_NONE 0
+#define REASON_NO_ROUTE 4
+#define REASON_TTL 5
+#define REASON_UNKNOWN_DESTINATION 2
 /* ---- ingress ---- */
 
 /* Headers of the ingress: bits in valid and extracted. */
@@ -1275,42 +1331,42 @@ INLINE void in_NoAction(struct ingress *s)
 INLINE void in_request(struct ingress *s)
 {
 	aside();
-	s->md.act = 1; /* service.p4:70 */
+	s->md.act = ACT_REQUEST; /* service.p4:70 */
 }
 
 /* action pipe.Ingress.service.accept_message, service.p4:74 */
 INLINE void in_accept_message(struct ingress *s)
 {
 	aside();
-	s->md.act = 2; /* service.p4:75 */
+	s->md.act = ACT_ACCEPT; /* service.p4:75 */
 }
 
 /* action pipe.Ingress.service.prepare, service.p4:79 */
 INLINE void in_prepare(struct ingress *s)
 {
 	aside();
-	s->md.act = 3; /* service.p4:80 */
+	s->md.act = ACT_PREPARE; /* service.p4:80 */
 }
 
 /* action pipe.Ingress.service.floor, service.p4:84 */
 INLINE void in_floor(struct ingress *s)
 {
 	aside();
-	s->md.act = 4; /* service.p4:85 */
+	s->md.act = ACT_FLOOR; /* service.p4:85 */
 }
 
 /* action pipe.Ingress.service.query, service.p4:89 */
 INLINE void in_query(struct ingress *s)
 {
 	aside();
-	s->md.act = 5; /* service.p4:90 */
+	s->md.act = ACT_QUERY; /* service.p4:90 */
 }
 
 /* action pipe.Ingress.service.learn, service.p4:94 */
 INLINE void in_learn(struct ingress *s)
 {
 	aside();
-	s->md.act = 6; /* service.p4:95 */
+	s->md.act = ACT_LEARN; /* service.p4:95 */
 }
 
 /* action pipe.Ingress.forward.sends, forward.p4:47 */
@@ -1396,7 +1452,7 @@ INLINE void in_router(struct ingress *s)
 INLINE void in_unknown(struct ingress *s)
 {
 	aside();
-	s->md.reason = 2; /* forward.p4:141 */
+	s->md.reason = REASON_UNKNOWN_DESTINATION; /* forward.p4:141 */
 }
 
 /* action pipe.Ingress.forward.route, forward.p4:153 */
@@ -1413,7 +1469,7 @@ INLINE void in_route(struct ingress *s, u16 p_port, u64 p_src_mac, u64 p_dst_mac
 INLINE void in_no_route(struct ingress *s)
 {
 	aside();
-	s->md.reason = 4; /* forward.p4:162 */
+	s->md.reason = REASON_NO_ROUTE; /* forward.p4:162 */
 }
 
 /* action pipe.Ingress.roles.voter, roles.p4:61 */
@@ -1799,8 +1855,8 @@ INLINE void in_become(struct ingress *s, u8 p_what)
 INLINE void in_refuse(struct ingress *s, u8 p_why)
 {
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_became(s, 8); /* verdict.p4:43 */
-	in_set_hdr_paxos_kind(s, 0xa); /* verdict.p4:44 */
+		in_set_hdr_bridge_became(s, BECAME_ANSWER); /* verdict.p4:43 */
+	in_set_hdr_paxos_kind(s, MSG_REFUSED); /* verdict.p4:44 */
 	in_set_hdr_paxos_vrnd(s, (u32)p_why); /* verdict.p4:45 */
 	s->md.drop = p_why; /* verdict.p4:46 */
 	s->ig_tm_md.mcast_grp_a = 0; /* verdict.p4:47 */
@@ -1826,7 +1882,7 @@ INLINE void in_discard(struct ingress *s, u8 p_why)
 INLINE void in_answer(struct ingress *s, u8 p_kind)
 {
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_became(s, 8); /* verdict.p4:35 */
+		in_set_hdr_bridge_became(s, BECAME_ANSWER); /* verdict.p4:35 */
 	in_set_hdr_paxos_kind(s, p_kind); /* verdict.p4:36 */
 	s->ig_tm_md.mcast_grp_a = 0; /* verdict.p4:37 */
 	s->ig_tm_md.ucast_egress_port = s->ig_intr_md.ingress_port; /* verdict.p4:38 */
@@ -1837,8 +1893,8 @@ INLINE void in_answer(struct ingress *s, u8 p_kind)
 INLINE void in_again(struct ingress *s)
 {
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_became(s, 2); /* verdict.p4:27 */
-	in_set_hdr_paxos_flags(s, 1); /* verdict.p4:28 */
+		in_set_hdr_bridge_became(s, BECAME_VOTE); /* verdict.p4:27 */
+	in_set_hdr_paxos_flags(s, FLAG_AGAIN); /* verdict.p4:28 */
 	in_set_hdr_paxos_rnd(s, in_hdr_paxos_vrnd(s)); /* verdict.p4:29 */
 	in_set_hdr_paxos_vrnd(s, 0); /* verdict.p4:30 */
 }
@@ -2208,22 +2264,22 @@ INLINE u32 in_members_apply(struct ingress *s)
 /* table pipe.Ingress.acceptor.floors, acceptor.p4:97 */
 INLINE u32 in_floors_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.act == 4 && (s->md.bits_of_alive & 0x248) == 0x248) { /* acceptor.p4:102 */
+	if (s->md.act == ACT_FLOOR && (s->md.bits_of_alive & 0x248) == 0x248) { /* acceptor.p4:102 */
 		if (phase & P4_UPDATES)
 			in_raise(s);
 		return HIT | a_floors_raise;
 	}
-	if (s->md.act == 1 && (s->md.bits_of_alive & 0x240) == 0x240) { /* acceptor.p4:103 */
+	if (s->md.act == ACT_REQUEST && (s->md.bits_of_alive & 0x240) == 0x240) { /* acceptor.p4:103 */
 		if (phase & P4_QUERIES)
 			in_look(s);
 		return HIT | a_floors_look;
 	}
-	if (s->md.act == 2 && (s->md.bits_of_alive & 0x240) == 0x240) { /* acceptor.p4:104 */
+	if (s->md.act == ACT_ACCEPT && (s->md.bits_of_alive & 0x240) == 0x240) { /* acceptor.p4:104 */
 		if (phase & P4_QUERIES)
 			in_look(s);
 		return HIT | a_floors_look;
 	}
-	if (s->md.act == 3 && (s->md.bits_of_alive & 0x240) == 0x240) { /* acceptor.p4:105 */
+	if (s->md.act == ACT_PREPARE && (s->md.bits_of_alive & 0x240) == 0x240) { /* acceptor.p4:105 */
 		if (phase & P4_QUERIES)
 			in_look(s);
 		return HIT | a_floors_look;
@@ -2236,17 +2292,17 @@ INLINE u32 in_floors_apply(struct ingress *s, const u32 phase)
 /* table pipe.Ingress.acceptor.highests, acceptor.p4:230 */
 INLINE u32 in_highests_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.act == 1 && ((u8)(s->md.ahead >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x340) == 0x340) { /* acceptor.p4:243 */
+	if (s->md.act == ACT_REQUEST && ((u8)(s->md.ahead >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x340) == 0x340) { /* acceptor.p4:243 */
 		if (phase & P4_UPDATES)
 			in_seen(s);
 		return HIT | a_highests_seen;
 	}
-	if (s->md.act == 2 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x248) == 0x248) { /* acceptor.p4:244 */
+	if (s->md.act == ACT_ACCEPT && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x248) == 0x248) { /* acceptor.p4:244 */
 		if (phase & P4_UPDATES)
 			in_seen(s);
 		return HIT | a_highests_seen;
 	}
-	if (s->md.act == 4 && (s->md.bits_of_alive & 0x248) == 0x248) { /* acceptor.p4:245 */
+	if (s->md.act == ACT_FLOOR && (s->md.bits_of_alive & 0x248) == 0x248) { /* acceptor.p4:245 */
 		if (phase & P4_QUERIES)
 			in_report(s);
 		return HIT | a_highests_report;
@@ -2259,19 +2315,19 @@ INLINE u32 in_highests_apply(struct ingress *s, const u32 phase)
 /* table pipe.Ingress.acceptor.promises, acceptor.p4:135 */
 INLINE u32 in_promises_apply(struct ingress *s)
 {
-	if (s->md.act == 1 && ((u8)(s->md.ahead >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x344) == 0x344) { /* acceptor.p4:149 */
+	if (s->md.act == ACT_REQUEST && ((u8)(s->md.ahead >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x344) == 0x344) { /* acceptor.p4:149 */
 		in_promise_kept(s);
 		return HIT | a_promises_promise_kept;
 	}
-	if (s->md.act == 2 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x24c) == 0x24c) { /* acceptor.p4:150 */
+	if (s->md.act == ACT_ACCEPT && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x24c) == 0x24c) { /* acceptor.p4:150 */
 		in_promise_kept(s);
 		return HIT | a_promises_promise_kept;
 	}
-	if (s->md.act == 3 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x24c) == 0x24c) { /* acceptor.p4:151 */
+	if (s->md.act == ACT_PREPARE && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x24c) == 0x24c) { /* acceptor.p4:151 */
 		in_promise_kept(s);
 		return HIT | a_promises_promise_kept;
 	}
-	if (s->md.act == 5 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x240) == 0x240) { /* acceptor.p4:152 */
+	if (s->md.act == ACT_QUERY && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x240) == 0x240) { /* acceptor.p4:152 */
 		in_nothing_changes(s);
 		return HIT | a_promises_nothing_changes;
 	}
@@ -2282,19 +2338,19 @@ INLINE u32 in_promises_apply(struct ingress *s)
 /* table pipe.Ingress.acceptor.votes, acceptor.p4:191 */
 INLINE u32 in_votes_apply(struct ingress *s)
 {
-	if (s->md.act == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:196 */
+	if (s->md.act == ACT_REQUEST && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:196 */
 		in_vote_put(s);
 		return HIT | a_votes_vote_put;
 	}
-	if (s->md.act == 2 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:197 */
+	if (s->md.act == ACT_ACCEPT && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:197 */
 		in_vote_put(s);
 		return HIT | a_votes_vote_put;
 	}
-	if (s->md.act == 3 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:198 */
+	if (s->md.act == ACT_PREPARE && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:198 */
 		in_vote_look(s);
 		return HIT | a_votes_vote_look;
 	}
-	if (s->md.act == 5 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:199 */
+	if (s->md.act == ACT_QUERY && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:199 */
 		in_vote_look(s);
 		return HIT | a_votes_vote_look;
 	}
@@ -2609,19 +2665,19 @@ INLINE u32 in_value15_at_apply(struct ingress *s)
 /* table pipe.Ingress.learner.counting, learner.p4:92 */
 INLINE u32 in_counting_apply(struct ingress *s)
 {
-	if (s->md.act == 6 && (s->md.bits_of_alive & 0x221) == 0x220 && (s->md.bits_of_known & 0x2) == 0x0) { /* learner.p4:106 */
+	if (s->md.act == ACT_LEARN && (s->md.bits_of_alive & 0x221) == 0x220 && (s->md.bits_of_known & 0x2) == 0x0) { /* learner.p4:106 */
 		in_nobody(s);
 		return HIT | a_counting_nobody;
 	}
-	if (s->md.act == 6 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x221) == 0x220) { /* learner.p4:107 */
+	if (s->md.act == ACT_LEARN && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x221) == 0x220) { /* learner.p4:107 */
 		in_take(s);
 		return HIT | a_counting_take;
 	}
-	if (s->md.act == 1 && ((u8)(s->md.ahead >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x231) == 0x231) { /* learner.p4:108 */
+	if (s->md.act == ACT_REQUEST && ((u8)(s->md.ahead >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x231) == 0x231) { /* learner.p4:108 */
 		in_take(s);
 		return HIT | a_counting_take;
 	}
-	if (s->md.act == 2 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x231) == 0x231) { /* learner.p4:109 */
+	if (s->md.act == ACT_ACCEPT && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x231) == 0x231) { /* learner.p4:109 */
 		in_take(s);
 		return HIT | a_counting_take;
 	}
@@ -2875,10 +2931,10 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.mac_elsewhere = 0; /* parser.p4:23 */
 	s->md.ip_elsewhere = 0; /* parser.p4:23 */
 	s->md.port_group = 0; /* parser.p4:23 */
-	s->md.drop = 0; /* parser.p4:23 */
-	s->md.reason = 0; /* parser.p4:23 */
-	s->md.at = 0; /* parser.p4:23 */
-	s->md.act = 0; /* parser.p4:23 */
+	s->md.drop = DROP_NONE; /* parser.p4:23 */
+	s->md.reason = REASON_NONE; /* parser.p4:23 */
+	s->md.at = AT_NONE; /* parser.p4:23 */
+	s->md.act = ACT_NONE; /* parser.p4:23 */
 	s->md.app = 0; /* parser.p4:23 */
 	s->md.life = 0; /* parser.p4:23 */
 	s->md.cell = 0; /* parser.p4:23 */
@@ -2910,7 +2966,7 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.learns_group = 0; /* parser.p4:23 */
 	{
 		u16 key0 = s->ig_intr_md.ingress_port;
-		if (key0 == 0x40)
+		if (key0 == PORT_CPU)
 			goto state_parse_packet_out; /* parser.p4:26 */
 		goto state_parse_ethernet; /* parser.p4:27 */
 	}
@@ -2929,15 +2985,15 @@ state_parse_ethernet:;
 	p += 14;
 	{
 		u16 key0 = in_hdr_ethernet_ether_type(s);
-		if (key0 == 0x800)
+		if (key0 == ETHERTYPE_IPV4)
 			goto state_peek_ipv4; /* frames.p4:24 */
-		if (key0 == 0x806)
+		if (key0 == ETHERTYPE_ARP)
 			goto state_peek_arp; /* frames.p4:25 */
-		if (key0 == 0x86dd)
+		if (key0 == ETHERTYPE_IPV6)
 			goto state_parse_ipv6; /* frames.p4:26 */
-		if (key0 == 0x8100)
+		if (key0 == ETHERTYPE_VLAN)
 			goto state_parse_tag; /* frames.p4:27 */
-		if (key0 == 0x88a8)
+		if (key0 == ETHERTYPE_SERVICE_VLAN)
 			goto state_parse_tag; /* frames.p4:28 */
 		if ((key0 & 0xfc00) == 0)
 			goto state_peek_llc; /* frames.p4:29 */
@@ -2954,21 +3010,21 @@ state_parse_tag:;
 	{
 		u16 key0 = in_hdr_vlan_vid(s);
 		u16 key1 = in_hdr_vlan_ether_type(s);
-		if (key0 == 0 && key1 == 0x806)
+		if (key0 == 0 && key1 == ETHERTYPE_ARP)
 			goto state_wrapped; /* frames.p4:38 */
-		if (key0 == 0 && key1 == 0x8100)
+		if (key0 == 0 && key1 == ETHERTYPE_VLAN)
 			goto state_wrapped; /* frames.p4:39 */
-		if (key0 == 0 && key1 == 0x88a8)
+		if (key0 == 0 && key1 == ETHERTYPE_SERVICE_VLAN)
 			goto state_wrapped; /* frames.p4:40 */
-		if (key1 == 0x800)
+		if (key1 == ETHERTYPE_IPV4)
 			goto state_peek_source; /* frames.p4:41 */
-		if (key1 == 0x806)
+		if (key1 == ETHERTYPE_ARP)
 			goto state_peek_arp; /* frames.p4:42 */
-		if (key1 == 0x86dd)
+		if (key1 == ETHERTYPE_IPV6)
 			goto state_parse_ipv6; /* frames.p4:43 */
-		if (key1 == 0x8100)
+		if (key1 == ETHERTYPE_VLAN)
 			goto state_parse_inner_tag; /* frames.p4:44 */
-		if (key1 == 0x88a8)
+		if (key1 == ETHERTYPE_SERVICE_VLAN)
 			goto state_parse_inner_tag; /* frames.p4:45 */
 		if ((key1 & 0xfc00) == 0)
 			goto state_peek_llc; /* frames.p4:46 */
@@ -2985,17 +3041,17 @@ state_parse_inner_tag:;
 	{
 		u16 key0 = in_hdr_inner_vlan_vid(s);
 		u16 key1 = in_hdr_inner_vlan_ether_type(s);
-		if (key0 == 0 && key1 == 0x806)
+		if (key0 == 0 && key1 == ETHERTYPE_ARP)
 			goto state_wrapped; /* frames.p4:55 */
-		if (key1 == 0x8100)
+		if (key1 == ETHERTYPE_VLAN)
 			goto state_wrapped; /* frames.p4:56 */
-		if (key1 == 0x88a8)
+		if (key1 == ETHERTYPE_SERVICE_VLAN)
 			goto state_wrapped; /* frames.p4:57 */
-		if (key1 == 0x800)
+		if (key1 == ETHERTYPE_IPV4)
 			goto state_peek_source; /* frames.p4:58 */
-		if (key1 == 0x806)
+		if (key1 == ETHERTYPE_ARP)
 			goto state_peek_arp; /* frames.p4:59 */
-		if (key1 == 0x86dd)
+		if (key1 == ETHERTYPE_IPV6)
 			goto state_parse_ipv6; /* frames.p4:60 */
 		if ((key1 & 0xfc00) == 0)
 			goto state_peek_llc; /* frames.p4:61 */
@@ -3037,7 +3093,7 @@ state_peek_source:;
 	}
 state_look_at_source:;
 	/* state look_at_source, frames.p4:88 */
-	s->md.family = 1; /* frames.p4:89 */
+	s->md.family = FAMILY_IPV4; /* frames.p4:89 */
 	if (unlikely(p + 16 > end))
 		goto partial; /* frames.p4:90 */
 	s->tmp.lookahead_struct.rest = ld64(p);
@@ -3047,7 +3103,7 @@ state_look_at_source:;
 	return;
 state_peek_arp:;
 	/* state peek_arp, frames.p4:94 */
-	s->md.family = 2; /* frames.p4:95 */
+	s->md.family = FAMILY_ARP; /* frames.p4:95 */
 	if (unlikely(p + 18 > end))
 		goto partial; /* frames.p4:96 */
 	s->tmp.lookahead_struct.kind = ld64(p);
@@ -3076,21 +3132,21 @@ state_parse_ipv6:;
 	{
 		u8 key0 = in_hdr_ipv6_version(s);
 		u8 key1 = in_hdr_ipv6_next_header(s);
-		if (key0 == 6 && key1 == 0x3a)
+		if (key0 == 6 && key1 == IPV6_ICMP)
 			goto state_peek_icmp; /* frames.p4:110 */
-		if (key0 == 6 && key1 == 0)
+		if (key0 == 6 && key1 == IPV6_HOP_BY_HOP)
 			goto state_peek_hop_by_hop; /* frames.p4:111 */
-		if (key0 == 6 && key1 == 0x2c)
+		if (key0 == 6 && key1 == IPV6_FRAGMENT)
 			goto state_peek_fragment; /* frames.p4:112 */
-		if (key0 == 6 && key1 == 0x2b)
+		if (key0 == 6 && key1 == IPV6_ROUTING)
 			goto state_wrapped; /* frames.p4:113 */
-		if (key0 == 6 && key1 == 0x3c)
+		if (key0 == 6 && key1 == IPV6_DESTINATION)
 			goto state_wrapped; /* frames.p4:114 */
-		if (key0 == 6 && key1 == 0x87)
+		if (key0 == 6 && key1 == IPV6_MOBILITY)
 			goto state_wrapped; /* frames.p4:115 */
-		if (key0 == 6 && key1 == 0x8b)
+		if (key0 == 6 && key1 == IPV6_HOST_IDENTITY)
 			goto state_wrapped; /* frames.p4:116 */
-		if (key0 == 6 && key1 == 0x8c)
+		if (key0 == 6 && key1 == IPV6_SHIM)
 			goto state_wrapped; /* frames.p4:117 */
 		if (key0 == 6)
 			goto state_ipv6; /* frames.p4:118 */
@@ -3103,9 +3159,9 @@ state_peek_icmp:;
 	s->tmp.lookahead_3 = ld8(p);
 	{
 		u8 key0 = s->tmp.lookahead_3;
-		if (key0 == 0x86)
+		if (key0 == ICMP6_ROUTER_ADVERTISEMENT)
 			goto state_router; /* frames.p4:125 */
-		if (key0 == 0x89)
+		if (key0 == ICMP6_REDIRECT)
 			goto state_router; /* frames.p4:126 */
 		goto state_ipv6; /* frames.p4:127 */
 	}
@@ -3133,13 +3189,13 @@ state_peek_hop_by_hop:;
 		u8 key0 = s->tmp.lookahead_struct.next_header;
 		u8 key1 = s->tmp.lookahead_struct.length_1;
 		u8 key2 = s->tmp.lookahead_struct.kind_3;
-		if (key0 == 0x3a && key1 == 0 && key2 == 0x82)
+		if (key0 == IPV6_ICMP && key1 == 0 && key2 == 0x82)
 			goto state_ipv6; /* frames.p4:134 */
-		if (key0 == 0x3a && key1 == 0 && key2 == 0x83)
+		if (key0 == IPV6_ICMP && key1 == 0 && key2 == 0x83)
 			goto state_ipv6; /* frames.p4:135 */
-		if (key0 == 0x3a && key1 == 0 && key2 == 0x84)
+		if (key0 == IPV6_ICMP && key1 == 0 && key2 == 0x84)
 			goto state_ipv6; /* frames.p4:136 */
-		if (key0 == 0x3a && key1 == 0 && key2 == 0x8f)
+		if (key0 == IPV6_ICMP && key1 == 0 && key2 == 0x8f)
 			goto state_ipv6; /* frames.p4:137 */
 		goto state_wrapped; /* frames.p4:138 */
 	}
@@ -3150,31 +3206,31 @@ state_peek_fragment:;
 	s->tmp.lookahead_4 = ld8(p);
 	{
 		u8 key0 = s->tmp.lookahead_4;
-		if (key0 == 0x11)
+		if (key0 == IPPROTO_UDP)
 			goto state_ipv6; /* frames.p4:144 */
-		if (key0 == 6)
+		if (key0 == IPPROTO_TCP)
 			goto state_ipv6; /* frames.p4:145 */
 		goto state_wrapped; /* frames.p4:146 */
 	}
 state_llc:;
 	/* state llc, frames.p4:151 */
-	s->md.family = 0x10; /* frames.p4:152 */
+	s->md.family = FAMILY_LLC; /* frames.p4:152 */
 	return;
 state_ipv6:;
 	/* state ipv6, frames.p4:156 */
-	s->md.family = 4; /* frames.p4:157 */
+	s->md.family = FAMILY_IPV6; /* frames.p4:157 */
 	return;
 state_router:;
 	/* state router, frames.p4:161 */
-	s->md.family = 8; /* frames.p4:162 */
+	s->md.family = FAMILY_ROUTER; /* frames.p4:162 */
 	return;
 state_other:;
 	/* state other, frames.p4:166 */
-	s->md.family = 0x20; /* frames.p4:167 */
+	s->md.family = FAMILY_OTHER; /* frames.p4:167 */
 	return;
 state_wrapped:;
 	/* state wrapped, frames.p4:171 */
-	s->md.family = 0x80; /* frames.p4:172 */
+	s->md.family = FAMILY_WRAPPED; /* frames.p4:172 */
 	return;
 state_parse_ipv4:;
 	/* state parse_ipv4, parser.p4:38 */
@@ -3197,7 +3253,7 @@ state_parse_ipv4:;
 	{
 		u8 key0 = in_hdr_ipv4_protocol(s);
 		u16 key1 = in_hdr_ipv4_flags_fragment(s);
-		if (key0 == 0x11 && (key1 & 0x3fff) == 0)
+		if (key0 == IPPROTO_UDP && (key1 & 0x3fff) == 0)
 			goto state_parse_udp; /* parser.p4:45 */
 		return; /* parser.p4:46 */
 	}
@@ -4057,7 +4113,7 @@ INLINE void eg_parse(struct egress *s, u8 *p, u8 *end)
 	s->md.port = 0; /* parser.p4:169 */
 	{
 		u8 key0 = s->hdr.bridge.became;
-		if (key0 == 0x80)
+		if (key0 == BECAME_PLAIN)
 			return; /* parser.p4:171 */
 		goto state_parse_message; /* parser.p4:172 */
 	}
@@ -4230,9 +4286,9 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 		s->valid |= IN_hdr_bridge;
 	}
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_became(s, 0x80); /* paxos.p4:70 */
+		in_set_hdr_bridge_became(s, BECAME_PLAIN); /* paxos.p4:70 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_reason(s, 0); /* paxos.p4:71 */
+		in_set_hdr_bridge_reason(s, REASON_NONE); /* paxos.p4:71 */
 	if (s->valid & IN_hdr_bridge)
 		in_set_hdr_bridge_pad(s, 0); /* paxos.p4:72 */
 	if (s->valid & IN_hdr_bridge)
@@ -4241,7 +4297,7 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* paxos.p4:74 */
 	if (s->ig_prsr_md.parser_err != 0) { /* paxos.p4:75 */
 		aside();
-		s->md.drop = 1; /* paxos.p4:76 */
+		s->md.drop = DROP_MALFORMED; /* paxos.p4:76 */
 	} else {
 		if (!!(s->valid & IN_hdr_packet_out)) { /* paxos.p4:77 */
 			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* paxos.p4:78 */
@@ -4250,7 +4306,7 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 		} else {
 			if (s->md.checksum_error) { /* paxos.p4:80 */
 				aside();
-				s->md.drop = 2; /* paxos.p4:81 */
+				s->md.drop = DROP_IP_CHECKSUM; /* paxos.p4:81 */
 			} else {
 				{ /* ports */
 					in_port_group_apply(s); /* ports.p4:33 */
@@ -4258,7 +4314,7 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 				if (!!(s->valid & IN_hdr_paxos)) { /* paxos.p4:84 */
 					{ /* service */
 						in_service_apply(s); /* service.p4:122 */
-						if (s->md.at != 0) { /* service.p4:123 */
+						if (s->md.at != AT_NONE) { /* service.p4:123 */
 							s->md.alive = in_life_life_is(s, s->md.app); /* service.p4:124 */
 							s->md.last = in_last_last_get(s, s->md.app); /* service.p4:125 */
 							s->md.behind = in_first_first_sub(s, s->md.app); /* service.p4:126 */
@@ -4266,11 +4322,11 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 						}
 					}
 				}
-				if (s->md.at == 0) { /* paxos.p4:87 */
+				if (s->md.at == AT_NONE) { /* paxos.p4:87 */
 					{ /* forward */
 						if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:176 */
 							aside();
-							s->md.family = 1; /* forward.p4:177 */
+							s->md.family = FAMILY_IPV4; /* forward.p4:177 */
 						}
 						in_may_send_apply(s); /* forward.p4:179 */
 						in_own_mac_apply(s); /* forward.p4:180 */
@@ -4278,33 +4334,33 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 						if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:182 */
 							in_switch_ip_apply(s); /* forward.p4:183 */
 						}
-						if (s->md.family == 0x80) { /* forward.p4:185 */
+						if (s->md.family == FAMILY_WRAPPED) { /* forward.p4:185 */
 							aside();
-							s->md.drop = 0xd; /* forward.p4:186 */
+							s->md.drop = DROP_WRAPPED; /* forward.p4:186 */
 						} else {
 							if (s->md.refused != 0) { /* forward.p4:187 */
 								aside();
-								s->md.drop = 0xe; /* forward.p4:188 */
+								s->md.drop = DROP_PORT_FAMILY; /* forward.p4:188 */
 							} else {
 								if (s->md.own == 1) { /* forward.p4:189 */
 									aside();
-									s->md.drop = 4; /* forward.p4:190 */
+									s->md.drop = DROP_OWN_ADDRESS; /* forward.p4:190 */
 								} else {
-									if (in_hdr_ethernet_ether_type(s) == 0x806) { /* forward.p4:191 */
+									if (in_hdr_ethernet_ether_type(s) == ETHERTYPE_ARP) { /* forward.p4:191 */
 										aside();
-										s->md.reason = 1; /* forward.p4:192 */
+										s->md.reason = REASON_ARP; /* forward.p4:192 */
 									} else {
 										if ((s->md.mac_elsewhere != 0) || (s->md.ip_elsewhere != 0)) { /* forward.p4:193 */
 											aside();
-											s->md.drop = 0xf; /* forward.p4:194 */
+											s->md.drop = DROP_FOREIGN_SOURCE; /* forward.p4:194 */
 										} else {
 											if (s->md.local == 1) { /* forward.p4:195 */
 												{ /* local */
 													if (!!(s->valid & IN_hdr_paxos)) { /* local.p4:9 */
 														aside();
-														s->md.drop = 6; /* local.p4:10 */
+														s->md.drop = DROP_NO_ROLE; /* local.p4:10 */
 													} else {
-														s->md.reason = 3; /* local.p4:12 */
+														s->md.reason = REASON_LOCAL; /* local.p4:12 */
 													}
 												}
 											} else {
@@ -4312,11 +4368,11 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 												if (s->md.routed) { /* forward.p4:199 */
 													if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:200 */
 														aside();
-														s->md.reason = 3; /* forward.p4:201 */
+														s->md.reason = REASON_LOCAL; /* forward.p4:201 */
 													} else {
 														if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:202 */
 															aside();
-															s->md.reason = 5; /* forward.p4:203 */
+															s->md.reason = REASON_TTL; /* forward.p4:203 */
 														} else {
 															in_l3_apply(s); /* forward.p4:205 */
 														}
@@ -4334,25 +4390,25 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 					if (s->valid & IN_hdr_bridge)
 						in_set_hdr_bridge_became(s, 0); /* paxos.p4:91 */
 					{ /* roles */
-						if (s->md.act == 6) { /* roles.p4:131 */
+						if (s->md.act == ACT_LEARN) { /* roles.p4:131 */
 							in_voters_apply(s); /* roles.p4:132 */
 						}
-						if (s->md.act != 6) { /* roles.p4:134 */
+						if (s->md.act != ACT_LEARN) { /* roles.p4:134 */
 							in_acceptor_apply(s); /* roles.p4:135 */
 						}
-						if ((s->md.act != 6) && (s->md.act != 1)) { /* roles.p4:137 */
+						if ((s->md.act != ACT_LEARN) && (s->md.act != ACT_REQUEST)) { /* roles.p4:137 */
 							in_rounds_apply(s); /* roles.p4:138 */
 						}
-						if (s->md.act == 1) { /* roles.p4:140 */
+						if (s->md.act == ACT_REQUEST) { /* roles.p4:140 */
 							in_leader_apply(s); /* roles.p4:141 */
 							in_proposers_apply(s); /* roles.p4:142 */
 						}
-						if ((s->md.act == 6) || (s->md.counted_here == 1)) { /* roles.p4:144 */
+						if ((s->md.act == ACT_LEARN) || (s->md.counted_here == 1)) { /* roles.p4:144 */
 							in_members_apply(s); /* roles.p4:145 */
 						}
 					}
 					{ /* leader */
-						if ((((s->md.act == 1) && (s->md.leads == 1)) && (s->md.alive == 1)) && (s->md.proposer == 1)) { /* leader.p4:28 */
+						if ((((s->md.act == ACT_REQUEST) && (s->md.leads == 1)) && (s->md.alive == 1)) && (s->md.proposer == 1)) { /* leader.p4:28 */
 							in_set_hdr_paxos_inst(s, in_next_next_take(s, s->md.app)); /* leader.p4:29 */
 						}
 					}
@@ -4375,7 +4431,7 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 							s->unicast |= x.unicast;
 						}
 					}
-					if ((s->md.learns == 1) && ((s->md.act == 6) || (s->md.promised == 1))) { /* paxos.p4:101 */
+					if ((s->md.learns == 1) && ((s->md.act == ACT_LEARN) || (s->md.promised == 1))) { /* paxos.p4:101 */
 						{ /* paxos.p4:102 */
 							struct in_own_function x = {
 								.md_learns = s->md.bits_of_alive,
@@ -4403,31 +4459,31 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 						}
 					}
 					{ /* verdict */
-						if (s->md.at == 1) { /* verdict.p4:231 */
+						if (s->md.at == AT_LEADER) { /* verdict.p4:231 */
 							s->ig_tm_md.mcast_grp_a = s->md.leads_group; /* verdict.p4:232 */
 						} else {
-							if (s->md.at == 2) { /* verdict.p4:233 */
+							if (s->md.at == AT_ACCEPTOR) { /* verdict.p4:233 */
 								s->ig_tm_md.mcast_grp_a = s->md.votes_group; /* verdict.p4:234 */
 							} else {
 								s->ig_tm_md.mcast_grp_a = s->md.learns_group; /* verdict.p4:236 */
 							}
 						}
-						if (s->md.act == 1) { /* verdict.p4:238 */
+						if (s->md.act == ACT_REQUEST) { /* verdict.p4:238 */
 							in_requested_apply(s); /* verdict.p4:239 */
 						} else {
-							if (s->md.act == 2) { /* verdict.p4:240 */
+							if (s->md.act == ACT_ACCEPT) { /* verdict.p4:240 */
 								in_accepted_apply(s); /* verdict.p4:241 */
 							} else {
-								if (s->md.act == 6) { /* verdict.p4:242 */
+								if (s->md.act == ACT_LEARN) { /* verdict.p4:242 */
 									in_learned_apply(s); /* verdict.p4:243 */
 								} else {
-									if (s->md.act == 3) { /* verdict.p4:244 */
+									if (s->md.act == ACT_PREPARE) { /* verdict.p4:244 */
 										in_prepared_apply(s); /* verdict.p4:245 */
 									} else {
-										if (s->md.act == 4) { /* verdict.p4:246 */
+										if (s->md.act == ACT_FLOOR) { /* verdict.p4:246 */
 											in_raised_apply(s); /* verdict.p4:247 */
 										} else {
-											if (s->md.act == 5) { /* verdict.p4:248 */
+											if (s->md.act == ACT_QUERY) { /* verdict.p4:248 */
 												in_queried_apply(s); /* verdict.p4:249 */
 											} else {
 												in_nothing_apply(s); /* verdict.p4:251 */
@@ -4442,16 +4498,16 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 			}
 		}
 	}
-	if (s->md.reason != 0) { /* paxos.p4:109 */
-		s->ig_tm_md.ucast_egress_port = 0x40; /* paxos.p4:110 */
+	if (s->md.reason != REASON_NONE) { /* paxos.p4:109 */
+		s->ig_tm_md.ucast_egress_port = PORT_CPU; /* paxos.p4:110 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
 			in_set_hdr_bridge_reason(s, s->md.reason); /* paxos.p4:111 */
 		count(&c_punts, s->md.reason, s->length); /* paxos.p4:112 */
 	}
-	if (s->md.drop != 0) { /* paxos.p4:114 */
+	if (s->md.drop != DROP_NONE) { /* paxos.p4:114 */
 		count(&c_drops, s->md.drop, s->length); /* paxos.p4:115 */
-		if (in_hdr_bridge_became(s) == 0x80) { /* paxos.p4:116 */
+		if (in_hdr_bridge_became(s) == BECAME_PLAIN) { /* paxos.p4:116 */
 			aside();
 			s->ig_dprsr_md.drop_ctl = 1; /* paxos.p4:117 */
 		}
@@ -4502,10 +4558,10 @@ INLINE int eg_done(struct egress *s, struct xdp_md *ctx)
 /* Control of the egress. */
 INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 {
-	if (s->hdr.bridge.became != 0x80) { /* paxos.p4:136 */
+	if (s->hdr.bridge.became != BECAME_PLAIN) { /* paxos.p4:136 */
 		{ /* copies */
 			s->md.sum = (u16)(~s->hdr.bridge.sum); /* copies.p4:61 */
-			if (s->hdr.bridge.became == 8) { /* copies.p4:62 */
+			if (s->hdr.bridge.became == BECAME_ANSWER) { /* copies.p4:62 */
 				{ /* back */
 					s->md.mac = eg_hdr_ethernet_src(s); /* copies.p4:41 */
 					s->md.ip = eg_hdr_ipv4_src(s); /* copies.p4:42 */
@@ -4533,7 +4589,7 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 			}
 		}
 	} else {
-		if (s->eg_intr_md.egress_port == 0x40) { /* paxos.p4:138 */
+		if (s->eg_intr_md.egress_port == PORT_CPU) { /* paxos.p4:138 */
 			{ /* punt */
 				if (!(s->valid & EG_hdr_packet_in)) { /* punt.p4:28 */
 					s->valid |= EG_hdr_packet_in;
@@ -4545,7 +4601,7 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 				if (s->valid & EG_hdr_packet_in)
 					s->hdr.packet_in.reason = s->hdr.bridge.reason; /* punt.p4:31 */
 				s->tmp.color = meter(&m_punt_rate, ((u32)s->hdr.bridge.ingress_port << 4 | ((u8)s->hdr.bridge.reason & 0xf)), eg_now(s), 1); /* punt.p4:32 */
-				if (s->tmp.color == 3) { /* punt.p4:32 */
+				if (s->tmp.color == METER_RED) { /* punt.p4:32 */
 					s->eg_dprsr_md.drop_ctl = 1; /* punt.p4:33 */
 					count(&c_limited, s->hdr.bridge.ingress_port, s->length); /* punt.p4:34 */
 				}

@@ -17,6 +17,94 @@ struct meta {
 };
 _Static_assert(sizeof(struct meta) == 32, "size of the metadata");
 
+/* Constants of the program. */
+#define CLASS_ACK 3
+#define CLASS_CNP 5
+#define CLASS_COPY 1
+#define CLASS_NAK 4
+#define CLASS_NONE 0
+#define CLASS_RELAY_COPY 6
+#define CLASS_RELAY_WRITE 7
+#define CLASS_WRITE 2
+#define CNP 0x81
+#define CREDIT_UNLIMITED 0x1f
+#define DIGEST_NAK 1
+#define DROP_BAD_OPCODE 4
+#define DROP_BAD_SYNDROME 5
+#define DROP_CNP_LIMITED 6
+#define DROP_FOREIGN_SOURCE 0xf
+#define DROP_ICRC 7
+#define DROP_IP_CHECKSUM 2
+#define DROP_MALFORMED 1
+#define DROP_NONE 0
+#define DROP_OWN_ADDRESS 8
+#define DROP_PORT_FAMILY 0xe
+#define DROP_RELAY_ACCESS 0xc
+#define DROP_RELAY_TTL 0xb
+#define DROP_SLOT_OUT 0xa
+#define DROP_UNKNOWN_QP 3
+#define DROP_WINDOW 9
+#define DROP_WRAPPED 0xd
+#define ETHERTYPE_ARP 0x806
+#define ETHERTYPE_IPV4 0x800
+#define ETHERTYPE_IPV6 0x86dd
+#define ETHERTYPE_SERVICE_VLAN 0x88a8
+#define ETHERTYPE_VLAN 0x8100
+#define FAMILY_ARP 2
+#define FAMILY_IPV4 1
+#define FAMILY_IPV6 4
+#define FAMILY_LLC 0x10
+#define FAMILY_OTHER 0x20
+#define FAMILY_ROUTER 8
+#define FAMILY_WRAPPED 0x80
+#define ICMP6_REDIRECT 0x89
+#define ICMP6_ROUTER_ADVERTISEMENT 0x86
+#define IPPROTO_TCP 6
+#define IPPROTO_UDP 0x11
+#define IPV6_DESTINATION 0x3c
+#define IPV6_FRAGMENT 0x2c
+#define IPV6_HOP_BY_HOP 0
+#define IPV6_HOST_IDENTITY 0x8b
+#define IPV6_ICMP 0x3a
+#define IPV6_MOBILITY 0x87
+#define IPV6_ROUTING 0x2b
+#define IPV6_SHIM 0x8c
+#define KIND_ACK 3
+#define KIND_LEADER 2
+#define KIND_PLAIN 0
+#define KIND_SCATTER 1
+#define METER_RED 3
+#define PORT_CPU 0x40
+#define PSN_ONE 0x100
+#define QPN_CM 1
+#define RC_ACK 0x11
+#define RC_COMPARE_SWAP 0x13
+#define RC_FETCH_ADD 0x14
+#define RC_READ_REQUEST 0xc
+#define RC_SEND_ONLY 4
+#define RC_SEND_ONLY_IMM 5
+#define RC_WRITE_FIRST 6
+#define RC_WRITE_LAST 8
+#define RC_WRITE_LAST_IMM 9
+#define RC_WRITE_MIDDLE 7
+#define RC_WRITE_ONLY 0xa
+#define RC_WRITE_ONLY_IMM 0xb
+#define REASON_ARP 1
+#define REASON_CM 4
+#define REASON_INVALID_REQUEST 5
+#define REASON_LOCAL 3
+#define REASON_NONE 0
+#define REASON_NO_ROUTE 7
+#define REASON_REMOTE_ACCESS 6
+#define REASON_TTL 8
+#define REASON_UNKNOWN_DESTINATION 2
+#define ROLE_GATHER 2
+#define ROLE_NONE 0
+#define ROLE_RELAY 3
+#define ROLE_SCATTER 1
+#define SLOT_LEADER 0xff
+#define UDP_PORT_ROCE 0x12b7
+#define UD_SEND_ONLY 0x64
 /* ---- ingress ---- */
 
 /* Headers of the ingress: bits in valid and extracted. */
@@ -2213,8 +2301,8 @@ INLINE void in_own_port_group(struct ingress *s)
 /* action pipe.Ingress.group.scatter, group.p4:46 */
 INLINE void in_scatter(struct ingress *s, u16 p_group, u16 p_multicast_group, u32 p_rkey, u32 p_region_mask, u8 p_members)
 {
-	s->md.role = 1; /* group.p4:48 */
-	s->md.slot = 0xff; /* group.p4:49 */
+	s->md.role = ROLE_SCATTER; /* group.p4:48 */
+	s->md.slot = SLOT_LEADER; /* group.p4:49 */
 	s->md.group = p_group; /* group.p4:50 */
 	s->md.multicast_group = p_multicast_group; /* group.p4:51 */
 	s->md.members = p_members; /* group.p4:52 */
@@ -2227,7 +2315,7 @@ INLINE void in_scatter(struct ingress *s, u16 p_group, u16 p_multicast_group, u3
 /* action pipe.Ingress.group.gather, group.p4:83 */
 INLINE void in_gather(struct ingress *s, u16 p_group, u8 p_slot, u32 p_delta, u8 p_members, u8 p_f, u16 p_leader_port, u32 p_icrc)
 {
-	s->md.role = 2; /* group.p4:85 */
+	s->md.role = ROLE_GATHER; /* group.p4:85 */
 	s->md.group = p_group; /* group.p4:86 */
 	s->md.slot = p_slot; /* group.p4:87 */
 	s->md.p = (u32)(s->md.p + p_delta); /* group.p4:88 */
@@ -2238,20 +2326,20 @@ INLINE void in_gather(struct ingress *s, u16 p_group, u8 p_slot, u32 p_delta, u8
 		in_set_hdr_bridge_group(s, p_group); /* group.p4:92 */
 	if (s->valid & IN_hdr_bridge)
 		in_set_hdr_bridge_icrc(s, p_icrc); /* group.p4:93 */
-	s->md.credit0 = 0x1f; /* group.p4:95 */
-	s->md.credit1 = 0x1f; /* group.p4:96 */
-	s->md.credit2 = 0x1f; /* group.p4:97 */
-	s->md.credit3 = 0x1f; /* group.p4:98 */
-	s->md.credit4 = 0x1f; /* group.p4:99 */
-	s->md.credit5 = 0x1f; /* group.p4:100 */
-	s->md.credit6 = 0x1f; /* group.p4:101 */
-	s->md.credit7 = 0x1f; /* group.p4:102 */
+	s->md.credit0 = CREDIT_UNLIMITED; /* group.p4:95 */
+	s->md.credit1 = CREDIT_UNLIMITED; /* group.p4:96 */
+	s->md.credit2 = CREDIT_UNLIMITED; /* group.p4:97 */
+	s->md.credit3 = CREDIT_UNLIMITED; /* group.p4:98 */
+	s->md.credit4 = CREDIT_UNLIMITED; /* group.p4:99 */
+	s->md.credit5 = CREDIT_UNLIMITED; /* group.p4:100 */
+	s->md.credit6 = CREDIT_UNLIMITED; /* group.p4:101 */
+	s->md.credit7 = CREDIT_UNLIMITED; /* group.p4:102 */
 }
 
 /* action pipe.Ingress.group.relay, group.p4:66 */
 INLINE void in_relay(struct ingress *s, u16 p_group, u16 p_multicast_group, u32 p_rkey, u32 p_region_mask)
 {
-	s->md.role = 3; /* group.p4:68 */
+	s->md.role = ROLE_RELAY; /* group.p4:68 */
 	s->md.group = p_group; /* group.p4:69 */
 	s->md.multicast_group = p_multicast_group; /* group.p4:70 */
 	s->md.key_diff = (in_hdr_reth_rkey(s) ^ p_rkey); /* group.p4:71 */
@@ -2270,14 +2358,14 @@ INLINE void in_NoAction(struct ingress *s)
 /* action pipe.Ingress.group.copy, group.p4:119 */
 INLINE void in_copy(struct ingress *s)
 {
-	s->md.class = 1; /* group.p4:120 */
+	s->md.class = CLASS_COPY; /* group.p4:120 */
 	s->md.edge = (u32)(s->md.p - 0x3fffff00); /* group.p4:121 */
 }
 
 /* action pipe.Ingress.group.write, group.p4:125 */
 INLINE void in_write(struct ingress *s)
 {
-	s->md.class = 2; /* group.p4:126 */
+	s->md.class = CLASS_WRITE; /* group.p4:126 */
 	s->md.edge = (u32)(s->md.p - 0x3fffff00); /* group.p4:127 */
 	s->md.end_left = (u32)(s->md.end + s->md.region_mask); /* group.p4:128 */
 }
@@ -2285,14 +2373,14 @@ INLINE void in_write(struct ingress *s)
 /* action pipe.Ingress.group.relay_copy, group.p4:140 */
 INLINE void in_relay_copy(struct ingress *s)
 {
-	s->md.class = 6; /* group.p4:141 */
+	s->md.class = CLASS_RELAY_COPY; /* group.p4:141 */
 	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* group.p4:142 */
 }
 
 /* action pipe.Ingress.group.relay_write, group.p4:146 */
 INLINE void in_relay_write(struct ingress *s)
 {
-	s->md.class = 7; /* group.p4:147 */
+	s->md.class = CLASS_RELAY_WRITE; /* group.p4:147 */
 	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* group.p4:148 */
 	s->md.end_left = (u32)(s->md.end + s->md.region_mask); /* group.p4:149 */
 }
@@ -2301,13 +2389,13 @@ INLINE void in_relay_write(struct ingress *s)
 INLINE void in_relay_ttl(struct ingress *s)
 {
 	aside();
-	s->md.drop = 0xb; /* group.p4:154 */
+	s->md.drop = DROP_RELAY_TTL; /* group.p4:154 */
 }
 
 /* action pipe.Ingress.group.ack, group.p4:132 */
 INLINE void in_ack(struct ingress *s)
 {
-	s->md.class = 3; /* group.p4:133 */
+	s->md.class = CLASS_ACK; /* group.p4:133 */
 	s->md.edge = (u32)(s->md.p + 0x3fffff00); /* group.p4:134 */
 	s->md.code = (u32)in_hdr_aeth_syndrome(s); /* group.p4:135 */
 }
@@ -2315,44 +2403,44 @@ INLINE void in_ack(struct ingress *s)
 /* action pipe.Ingress.group.nak, group.p4:158 */
 INLINE void in_nak(struct ingress *s)
 {
-	s->md.class = 4; /* group.p4:159 */
+	s->md.class = CLASS_NAK; /* group.p4:159 */
 	s->md.edge = (u32)(s->md.p + 0x3ffffe00); /* group.p4:160 */
-	s->md.p = (u32)(s->md.p - 0x100); /* group.p4:161 */
+	s->md.p = (u32)(s->md.p - PSN_ONE); /* group.p4:161 */
 }
 
 /* action pipe.Ingress.group.cnp, group.p4:165 */
 INLINE void in_cnp(struct ingress *s)
 {
 	aside();
-	s->md.class = 5; /* group.p4:166 */
+	s->md.class = CLASS_CNP; /* group.p4:166 */
 }
 
 /* action pipe.Ingress.group.invalid_request, group.p4:170 */
 INLINE void in_invalid_request(struct ingress *s)
 {
 	aside();
-	s->md.reason = 5; /* group.p4:171 */
+	s->md.reason = REASON_INVALID_REQUEST; /* group.p4:171 */
 }
 
 /* action pipe.Ingress.group.bad_opcode, group.p4:175 */
 INLINE void in_bad_opcode(struct ingress *s)
 {
 	aside();
-	s->md.drop = 4; /* group.p4:176 */
+	s->md.drop = DROP_BAD_OPCODE; /* group.p4:176 */
 }
 
 /* action pipe.Ingress.group.bad_syndrome, group.p4:180 */
 INLINE void in_bad_syndrome(struct ingress *s)
 {
 	aside();
-	s->md.drop = 5; /* group.p4:181 */
+	s->md.drop = DROP_BAD_SYNDROME; /* group.p4:181 */
 }
 
 /* action pipe.Ingress.group.damaged, group.p4:185 */
 INLINE void in_damaged(struct ingress *s)
 {
 	aside();
-	s->md.drop = 7; /* group.p4:186 */
+	s->md.drop = DROP_ICRC; /* group.p4:186 */
 }
 
 /* action pipe.Ingress.forward.sends, forward.p4:47 */
@@ -2438,7 +2526,7 @@ INLINE void in_router(struct ingress *s)
 INLINE void in_unknown(struct ingress *s)
 {
 	aside();
-	s->md.reason = 2; /* forward.p4:141 */
+	s->md.reason = REASON_UNKNOWN_DESTINATION; /* forward.p4:141 */
 }
 
 /* action pipe.Ingress.forward.route, forward.p4:153 */
@@ -2455,7 +2543,7 @@ INLINE void in_route(struct ingress *s, u16 p_port, u64 p_src_mac, u64 p_dst_mac
 INLINE void in_no_route(struct ingress *s)
 {
 	aside();
-	s->md.reason = 7; /* forward.p4:162 */
+	s->md.reason = REASON_NO_ROUTE; /* forward.p4:162 */
 }
 
 /* action pipe.Ingress.slots.request, slots.p4:132 */
@@ -2632,14 +2720,14 @@ INLINE void in_allowed(struct ingress *s)
 INLINE void in_remote_access(struct ingress *s)
 {
 	aside();
-	s->md.reason = 6; /* scatter.p4:37 */
+	s->md.reason = REASON_REMOTE_ACCESS; /* scatter.p4:37 */
 }
 
 /* action pipe.Ingress.scatter.not_from_home, scatter.p4:42 */
 INLINE void in_not_from_home(struct ingress *s)
 {
 	aside();
-	s->md.drop = 0xc; /* scatter.p4:43 */
+	s->md.drop = DROP_RELAY_ACCESS; /* scatter.p4:43 */
 }
 
 /* action pipe.Ingress.gather.slot_heard, gather.p4:104 */
@@ -2832,7 +2920,7 @@ INLINE void in_answer_ack(struct ingress *s)
 	s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* gather.p4:226 */
 	s->unicast = 1;
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_kind(s, 3); /* gather.p4:227 */
+		in_set_hdr_bridge_kind(s, KIND_ACK); /* gather.p4:227 */
 	if (s->valid & IN_hdr_bridge)
 		in_set_hdr_bridge_psn(s, s->md.p); /* gather.p4:228 */
 }
@@ -2843,9 +2931,9 @@ INLINE void in_answer_nak(struct ingress *s)
 	s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* gather.p4:233 */
 	s->unicast = 1;
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_kind(s, 2); /* gather.p4:234 */
+		in_set_hdr_bridge_kind(s, KIND_LEADER); /* gather.p4:234 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_psn(s, (u32)(s->md.committed + 0x100)); /* gather.p4:235 */
+		in_set_hdr_bridge_psn(s, (u32)(s->md.committed + PSN_ONE)); /* gather.p4:235 */
 }
 
 /* action pipe.Ingress.gather.absorb, gather.p4:239 */
@@ -2915,119 +3003,119 @@ INLINE u32 in_qp_apply(struct ingress *s)
 /* table pipe.Ingress.group.classify, group.p4:190 */
 INLINE u32 in_classify_apply(struct ingress *s)
 {
-	if (s->md.role == 1 && (in_hdr_bth_opcode(s) & 0xfc) == 0) { /* group.p4:201 */
+	if (s->md.role == ROLE_SCATTER && (in_hdr_bth_opcode(s) & 0xfc) == 0) { /* group.p4:201 */
 		in_copy(s);
 		return HIT | a_classify_copy;
 	}
-	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 4) { /* group.p4:202 */
+	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_SEND_ONLY) { /* group.p4:202 */
 		in_copy(s);
 		return HIT | a_classify_copy;
 	}
-	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 5) { /* group.p4:203 */
+	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_SEND_ONLY_IMM) { /* group.p4:203 */
 		in_copy(s);
 		return HIT | a_classify_copy;
 	}
-	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 6) { /* group.p4:204 */
+	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_WRITE_FIRST) { /* group.p4:204 */
 		in_write(s);
 		return HIT | a_classify_write;
 	}
-	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 7) { /* group.p4:205 */
+	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_WRITE_MIDDLE) { /* group.p4:205 */
 		in_copy(s);
 		return HIT | a_classify_copy;
 	}
-	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 8) { /* group.p4:206 */
+	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_WRITE_LAST) { /* group.p4:206 */
 		in_copy(s);
 		return HIT | a_classify_copy;
 	}
-	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 9) { /* group.p4:207 */
+	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_WRITE_LAST_IMM) { /* group.p4:207 */
 		in_copy(s);
 		return HIT | a_classify_copy;
 	}
-	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 0xa) { /* group.p4:208 */
+	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_WRITE_ONLY) { /* group.p4:208 */
 		in_write(s);
 		return HIT | a_classify_write;
 	}
-	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 0xb) { /* group.p4:209 */
+	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_WRITE_ONLY_IMM) { /* group.p4:209 */
 		in_write(s);
 		return HIT | a_classify_write;
 	}
-	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 0xc) { /* group.p4:210 */
+	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_READ_REQUEST) { /* group.p4:210 */
 		in_invalid_request(s);
 		return HIT | a_classify_invalid_request;
 	}
-	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 0x13) { /* group.p4:211 */
+	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_COMPARE_SWAP) { /* group.p4:211 */
 		in_invalid_request(s);
 		return HIT | a_classify_invalid_request;
 	}
-	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 0x14) { /* group.p4:212 */
+	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_FETCH_ADD) { /* group.p4:212 */
 		in_invalid_request(s);
 		return HIT | a_classify_invalid_request;
 	}
-	if (s->md.role == 3 && (in_hdr_ipv4_ttl(s) & 0xfe) == 0) { /* group.p4:213 */
+	if (s->md.role == ROLE_RELAY && (in_hdr_ipv4_ttl(s) & 0xfe) == 0) { /* group.p4:213 */
 		in_relay_ttl(s);
 		return HIT | a_classify_relay_ttl;
 	}
-	if (s->md.role == 3 && (in_hdr_bth_opcode(s) & 0xfc) == 0) { /* group.p4:214 */
+	if (s->md.role == ROLE_RELAY && (in_hdr_bth_opcode(s) & 0xfc) == 0) { /* group.p4:214 */
 		in_relay_copy(s);
 		return HIT | a_classify_relay_copy;
 	}
-	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 4) { /* group.p4:215 */
+	if (s->md.role == ROLE_RELAY && in_hdr_bth_opcode(s) == RC_SEND_ONLY) { /* group.p4:215 */
 		in_relay_copy(s);
 		return HIT | a_classify_relay_copy;
 	}
-	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 5) { /* group.p4:216 */
+	if (s->md.role == ROLE_RELAY && in_hdr_bth_opcode(s) == RC_SEND_ONLY_IMM) { /* group.p4:216 */
 		in_relay_copy(s);
 		return HIT | a_classify_relay_copy;
 	}
-	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 6) { /* group.p4:217 */
+	if (s->md.role == ROLE_RELAY && in_hdr_bth_opcode(s) == RC_WRITE_FIRST) { /* group.p4:217 */
 		in_relay_write(s);
 		return HIT | a_classify_relay_write;
 	}
-	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 7) { /* group.p4:218 */
+	if (s->md.role == ROLE_RELAY && in_hdr_bth_opcode(s) == RC_WRITE_MIDDLE) { /* group.p4:218 */
 		in_relay_copy(s);
 		return HIT | a_classify_relay_copy;
 	}
-	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 8) { /* group.p4:219 */
+	if (s->md.role == ROLE_RELAY && in_hdr_bth_opcode(s) == RC_WRITE_LAST) { /* group.p4:219 */
 		in_relay_copy(s);
 		return HIT | a_classify_relay_copy;
 	}
-	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 9) { /* group.p4:220 */
+	if (s->md.role == ROLE_RELAY && in_hdr_bth_opcode(s) == RC_WRITE_LAST_IMM) { /* group.p4:220 */
 		in_relay_copy(s);
 		return HIT | a_classify_relay_copy;
 	}
-	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 0xa) { /* group.p4:221 */
+	if (s->md.role == ROLE_RELAY && in_hdr_bth_opcode(s) == RC_WRITE_ONLY) { /* group.p4:221 */
 		in_relay_write(s);
 		return HIT | a_classify_relay_write;
 	}
-	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 0xb) { /* group.p4:222 */
+	if (s->md.role == ROLE_RELAY && in_hdr_bth_opcode(s) == RC_WRITE_ONLY_IMM) { /* group.p4:222 */
 		in_relay_write(s);
 		return HIT | a_classify_relay_write;
 	}
-	if (s->md.role == 2 && in_hdr_bth_opcode(s) == 0x11 && s->md.intact == 0) { /* group.p4:223 */
+	if (s->md.role == ROLE_GATHER && in_hdr_bth_opcode(s) == RC_ACK && s->md.intact == 0) { /* group.p4:223 */
 		in_damaged(s);
 		return HIT | a_classify_damaged;
 	}
-	if (s->md.role == 2 && in_hdr_bth_opcode(s) == 0x81 && s->md.intact == 0) { /* group.p4:224 */
+	if (s->md.role == ROLE_GATHER && in_hdr_bth_opcode(s) == CNP && s->md.intact == 0) { /* group.p4:224 */
 		in_damaged(s);
 		return HIT | a_classify_damaged;
 	}
-	if (s->md.role == 2 && in_hdr_bth_opcode(s) == 0x11 && (in_hdr_aeth_syndrome(s) >> 5) == 0) { /* group.p4:225 */
+	if (s->md.role == ROLE_GATHER && in_hdr_bth_opcode(s) == RC_ACK && (in_hdr_aeth_syndrome(s) >> 5) == 0) { /* group.p4:225 */
 		in_ack(s);
 		return HIT | a_classify_ack;
 	}
-	if (s->md.role == 2 && in_hdr_bth_opcode(s) == 0x11 && (in_hdr_aeth_syndrome(s) >> 5) == 1) { /* group.p4:226 */
+	if (s->md.role == ROLE_GATHER && in_hdr_bth_opcode(s) == RC_ACK && (in_hdr_aeth_syndrome(s) >> 5) == 1) { /* group.p4:226 */
 		in_nak(s);
 		return HIT | a_classify_nak;
 	}
-	if (s->md.role == 2 && in_hdr_bth_opcode(s) == 0x11 && (in_hdr_aeth_syndrome(s) >> 5) == 3) { /* group.p4:227 */
+	if (s->md.role == ROLE_GATHER && in_hdr_bth_opcode(s) == RC_ACK && (in_hdr_aeth_syndrome(s) >> 5) == 3) { /* group.p4:227 */
 		in_nak(s);
 		return HIT | a_classify_nak;
 	}
-	if (s->md.role == 2 && in_hdr_bth_opcode(s) == 0x11) { /* group.p4:228 */
+	if (s->md.role == ROLE_GATHER && in_hdr_bth_opcode(s) == RC_ACK) { /* group.p4:228 */
 		in_bad_syndrome(s);
 		return HIT | a_classify_bad_syndrome;
 	}
-	if (s->md.role == 2 && in_hdr_bth_opcode(s) == 0x81) { /* group.p4:229 */
+	if (s->md.role == ROLE_GATHER && in_hdr_bth_opcode(s) == CNP) { /* group.p4:229 */
 		in_cnp(s);
 		return HIT | a_classify_cnp;
 	}
@@ -3194,19 +3282,19 @@ INLINE u32 in_l3_apply(struct ingress *s)
 /* table pipe.Ingress.slots.window, slots.p4:142 */
 INLINE u32 in_window_apply(struct ingress *s)
 {
-	if (s->md.class == 1) { /* slots.p4:147 */
+	if (s->md.class == CLASS_COPY) { /* slots.p4:147 */
 		in_request(s);
 		return HIT | a_window_request;
 	}
-	if (s->md.class == 2) { /* slots.p4:148 */
+	if (s->md.class == CLASS_WRITE) { /* slots.p4:148 */
 		in_request(s);
 		return HIT | a_window_request;
 	}
-	if (s->md.class == 3) { /* slots.p4:149 */
+	if (s->md.class == CLASS_ACK) { /* slots.p4:149 */
 		in_response(s);
 		return HIT | a_window_response;
 	}
-	if (s->md.class == 4) { /* slots.p4:150 */
+	if (s->md.class == CLASS_NAK) { /* slots.p4:150 */
 		in_response(s);
 		return HIT | a_window_response;
 	}
@@ -3222,7 +3310,7 @@ INLINE u32 in_held0_apply(struct ingress *s, const u32 phase)
 			in_slot0_update(s);
 		return HIT | a_held0_slot0_update;
 	}
-	if (s->md.slot == 0xff) { /* slots.p4:155 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:155 */
 		if (phase & P4_QUERIES)
 			in_slot0_expire(s);
 		return HIT | a_held0_slot0_expire;
@@ -3240,7 +3328,7 @@ INLINE u32 in_held1_apply(struct ingress *s, const u32 phase)
 			in_slot1_update(s);
 		return HIT | a_held1_slot1_update;
 	}
-	if (s->md.slot == 0xff) { /* slots.p4:156 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:156 */
 		if (phase & P4_QUERIES)
 			in_slot1_expire(s);
 		return HIT | a_held1_slot1_expire;
@@ -3258,7 +3346,7 @@ INLINE u32 in_held2_apply(struct ingress *s, const u32 phase)
 			in_slot2_update(s);
 		return HIT | a_held2_slot2_update;
 	}
-	if (s->md.slot == 0xff) { /* slots.p4:157 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:157 */
 		if (phase & P4_QUERIES)
 			in_slot2_expire(s);
 		return HIT | a_held2_slot2_expire;
@@ -3276,7 +3364,7 @@ INLINE u32 in_held3_apply(struct ingress *s, const u32 phase)
 			in_slot3_update(s);
 		return HIT | a_held3_slot3_update;
 	}
-	if (s->md.slot == 0xff) { /* slots.p4:158 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:158 */
 		if (phase & P4_QUERIES)
 			in_slot3_expire(s);
 		return HIT | a_held3_slot3_expire;
@@ -3294,7 +3382,7 @@ INLINE u32 in_held4_apply(struct ingress *s, const u32 phase)
 			in_slot4_update(s);
 		return HIT | a_held4_slot4_update;
 	}
-	if (s->md.slot == 0xff) { /* slots.p4:159 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:159 */
 		if (phase & P4_QUERIES)
 			in_slot4_expire(s);
 		return HIT | a_held4_slot4_expire;
@@ -3312,7 +3400,7 @@ INLINE u32 in_held5_apply(struct ingress *s, const u32 phase)
 			in_slot5_update(s);
 		return HIT | a_held5_slot5_update;
 	}
-	if (s->md.slot == 0xff) { /* slots.p4:160 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:160 */
 		if (phase & P4_QUERIES)
 			in_slot5_expire(s);
 		return HIT | a_held5_slot5_expire;
@@ -3330,7 +3418,7 @@ INLINE u32 in_held6_apply(struct ingress *s, const u32 phase)
 			in_slot6_update(s);
 		return HIT | a_held6_slot6_update;
 	}
-	if (s->md.slot == 0xff) { /* slots.p4:161 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:161 */
 		if (phase & P4_QUERIES)
 			in_slot6_expire(s);
 		return HIT | a_held6_slot6_expire;
@@ -3348,7 +3436,7 @@ INLINE u32 in_held7_apply(struct ingress *s, const u32 phase)
 			in_slot7_update(s);
 		return HIT | a_held7_slot7_update;
 	}
-	if (s->md.slot == 0xff) { /* slots.p4:162 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:162 */
 		if (phase & P4_QUERIES)
 			in_slot7_expire(s);
 		return HIT | a_held7_slot7_expire;
@@ -3392,7 +3480,7 @@ INLINE u32 in_check_apply(struct ingress *s)
 		in_allowed(s);
 		return HIT | a_check_allowed;
 	}
-	if (s->md.class == 7) { /* scatter.p4:84 */
+	if (s->md.class == CLASS_RELAY_WRITE) { /* scatter.p4:84 */
 		in_not_from_home(s);
 		return HIT | a_check_not_from_home;
 	}
@@ -3429,15 +3517,15 @@ INLINE u32 in_quorum_apply(struct ingress *s)
 /* table pipe.Ingress.gather.commits, gather.p4:208 */
 INLINE u32 in_commits_apply(struct ingress *s)
 {
-	if (s->md.class == 3 && (s->md.bits_of_fresh & 0x600) == 0x600) { /* gather.p4:217 */
+	if (s->md.class == CLASS_ACK && (s->md.bits_of_fresh & 0x600) == 0x600) { /* gather.p4:217 */
 		in_commit(s);
 		return HIT | a_commits_commit;
 	}
-	if (s->md.class == 4 && (s->md.bits_of_fresh & 0x600) == 0x600) { /* gather.p4:218 */
+	if (s->md.class == CLASS_NAK && (s->md.bits_of_fresh & 0x600) == 0x600) { /* gather.p4:218 */
 		in_commit_look(s);
 		return HIT | a_commits_commit_look;
 	}
-	if (s->md.class == 4 && (s->md.bits_of_fresh & 0x600) == 0x400) { /* gather.p4:219 */
+	if (s->md.class == CLASS_NAK && (s->md.bits_of_fresh & 0x600) == 0x400) { /* gather.p4:219 */
 		in_look(s);
 		return HIT | a_commits_look;
 	}
@@ -3448,15 +3536,15 @@ INLINE u32 in_commits_apply(struct ingress *s)
 /* table pipe.Ingress.gather.credits0, gather.p4:94 */
 INLINE u32 in_credits0_apply(struct ingress *s)
 {
-	if (s->md.class == 3 && s->md.slot == 0 && (s->md.bits_of_fresh & 0x40000) == 0x40000) { /* gather.p4:94 */
+	if (s->md.class == CLASS_ACK && s->md.slot == 0 && (s->md.bits_of_fresh & 0x40000) == 0x40000) { /* gather.p4:94 */
 		in_credit0_update(s);
 		return HIT | a_credits0_credit0_update;
 	}
-	if (s->md.class == 3) { /* gather.p4:94 */
+	if (s->md.class == CLASS_ACK) { /* gather.p4:94 */
 		in_credit0_query(s);
 		return HIT | a_credits0_credit0_query;
 	}
-	if (s->md.class == 4 && s->md.slot == 0 && (s->md.bits_of_fresh & 0x40000) == 0x40000) { /* gather.p4:94 */
+	if (s->md.class == CLASS_NAK && s->md.slot == 0 && (s->md.bits_of_fresh & 0x40000) == 0x40000) { /* gather.p4:94 */
 		in_credit0_note(s);
 		return HIT | a_credits0_credit0_note;
 	}
@@ -3467,15 +3555,15 @@ INLINE u32 in_credits0_apply(struct ingress *s)
 /* table pipe.Ingress.gather.credits1, gather.p4:95 */
 INLINE u32 in_credits1_apply(struct ingress *s)
 {
-	if (s->md.class == 3 && s->md.slot == 1 && (s->md.bits_of_fresh & 0x20000) == 0x20000) { /* gather.p4:95 */
+	if (s->md.class == CLASS_ACK && s->md.slot == 1 && (s->md.bits_of_fresh & 0x20000) == 0x20000) { /* gather.p4:95 */
 		in_credit1_update(s);
 		return HIT | a_credits1_credit1_update;
 	}
-	if (s->md.class == 3) { /* gather.p4:95 */
+	if (s->md.class == CLASS_ACK) { /* gather.p4:95 */
 		in_credit1_query(s);
 		return HIT | a_credits1_credit1_query;
 	}
-	if (s->md.class == 4 && s->md.slot == 1 && (s->md.bits_of_fresh & 0x20000) == 0x20000) { /* gather.p4:95 */
+	if (s->md.class == CLASS_NAK && s->md.slot == 1 && (s->md.bits_of_fresh & 0x20000) == 0x20000) { /* gather.p4:95 */
 		in_credit1_note(s);
 		return HIT | a_credits1_credit1_note;
 	}
@@ -3486,15 +3574,15 @@ INLINE u32 in_credits1_apply(struct ingress *s)
 /* table pipe.Ingress.gather.credits2, gather.p4:96 */
 INLINE u32 in_credits2_apply(struct ingress *s)
 {
-	if (s->md.class == 3 && s->md.slot == 2 && (s->md.bits_of_fresh & 0x10000) == 0x10000) { /* gather.p4:96 */
+	if (s->md.class == CLASS_ACK && s->md.slot == 2 && (s->md.bits_of_fresh & 0x10000) == 0x10000) { /* gather.p4:96 */
 		in_credit2_update(s);
 		return HIT | a_credits2_credit2_update;
 	}
-	if (s->md.class == 3) { /* gather.p4:96 */
+	if (s->md.class == CLASS_ACK) { /* gather.p4:96 */
 		in_credit2_query(s);
 		return HIT | a_credits2_credit2_query;
 	}
-	if (s->md.class == 4 && s->md.slot == 2 && (s->md.bits_of_fresh & 0x10000) == 0x10000) { /* gather.p4:96 */
+	if (s->md.class == CLASS_NAK && s->md.slot == 2 && (s->md.bits_of_fresh & 0x10000) == 0x10000) { /* gather.p4:96 */
 		in_credit2_note(s);
 		return HIT | a_credits2_credit2_note;
 	}
@@ -3505,15 +3593,15 @@ INLINE u32 in_credits2_apply(struct ingress *s)
 /* table pipe.Ingress.gather.credits3, gather.p4:97 */
 INLINE u32 in_credits3_apply(struct ingress *s)
 {
-	if (s->md.class == 3 && s->md.slot == 3 && (s->md.bits_of_fresh & 0x8000) == 0x8000) { /* gather.p4:97 */
+	if (s->md.class == CLASS_ACK && s->md.slot == 3 && (s->md.bits_of_fresh & 0x8000) == 0x8000) { /* gather.p4:97 */
 		in_credit3_update(s);
 		return HIT | a_credits3_credit3_update;
 	}
-	if (s->md.class == 3) { /* gather.p4:97 */
+	if (s->md.class == CLASS_ACK) { /* gather.p4:97 */
 		in_credit3_query(s);
 		return HIT | a_credits3_credit3_query;
 	}
-	if (s->md.class == 4 && s->md.slot == 3 && (s->md.bits_of_fresh & 0x8000) == 0x8000) { /* gather.p4:97 */
+	if (s->md.class == CLASS_NAK && s->md.slot == 3 && (s->md.bits_of_fresh & 0x8000) == 0x8000) { /* gather.p4:97 */
 		in_credit3_note(s);
 		return HIT | a_credits3_credit3_note;
 	}
@@ -3524,15 +3612,15 @@ INLINE u32 in_credits3_apply(struct ingress *s)
 /* table pipe.Ingress.gather.credits4, gather.p4:98 */
 INLINE u32 in_credits4_apply(struct ingress *s)
 {
-	if (s->md.class == 3 && s->md.slot == 4 && (s->md.bits_of_fresh & 0x4000) == 0x4000) { /* gather.p4:98 */
+	if (s->md.class == CLASS_ACK && s->md.slot == 4 && (s->md.bits_of_fresh & 0x4000) == 0x4000) { /* gather.p4:98 */
 		in_credit4_update(s);
 		return HIT | a_credits4_credit4_update;
 	}
-	if (s->md.class == 3) { /* gather.p4:98 */
+	if (s->md.class == CLASS_ACK) { /* gather.p4:98 */
 		in_credit4_query(s);
 		return HIT | a_credits4_credit4_query;
 	}
-	if (s->md.class == 4 && s->md.slot == 4 && (s->md.bits_of_fresh & 0x4000) == 0x4000) { /* gather.p4:98 */
+	if (s->md.class == CLASS_NAK && s->md.slot == 4 && (s->md.bits_of_fresh & 0x4000) == 0x4000) { /* gather.p4:98 */
 		in_credit4_note(s);
 		return HIT | a_credits4_credit4_note;
 	}
@@ -3543,15 +3631,15 @@ INLINE u32 in_credits4_apply(struct ingress *s)
 /* table pipe.Ingress.gather.credits5, gather.p4:99 */
 INLINE u32 in_credits5_apply(struct ingress *s)
 {
-	if (s->md.class == 3 && s->md.slot == 5 && (s->md.bits_of_fresh & 0x2000) == 0x2000) { /* gather.p4:99 */
+	if (s->md.class == CLASS_ACK && s->md.slot == 5 && (s->md.bits_of_fresh & 0x2000) == 0x2000) { /* gather.p4:99 */
 		in_credit5_update(s);
 		return HIT | a_credits5_credit5_update;
 	}
-	if (s->md.class == 3) { /* gather.p4:99 */
+	if (s->md.class == CLASS_ACK) { /* gather.p4:99 */
 		in_credit5_query(s);
 		return HIT | a_credits5_credit5_query;
 	}
-	if (s->md.class == 4 && s->md.slot == 5 && (s->md.bits_of_fresh & 0x2000) == 0x2000) { /* gather.p4:99 */
+	if (s->md.class == CLASS_NAK && s->md.slot == 5 && (s->md.bits_of_fresh & 0x2000) == 0x2000) { /* gather.p4:99 */
 		in_credit5_note(s);
 		return HIT | a_credits5_credit5_note;
 	}
@@ -3562,15 +3650,15 @@ INLINE u32 in_credits5_apply(struct ingress *s)
 /* table pipe.Ingress.gather.credits6, gather.p4:100 */
 INLINE u32 in_credits6_apply(struct ingress *s)
 {
-	if (s->md.class == 3 && s->md.slot == 6 && (s->md.bits_of_fresh & 0x1000) == 0x1000) { /* gather.p4:100 */
+	if (s->md.class == CLASS_ACK && s->md.slot == 6 && (s->md.bits_of_fresh & 0x1000) == 0x1000) { /* gather.p4:100 */
 		in_credit6_update(s);
 		return HIT | a_credits6_credit6_update;
 	}
-	if (s->md.class == 3) { /* gather.p4:100 */
+	if (s->md.class == CLASS_ACK) { /* gather.p4:100 */
 		in_credit6_query(s);
 		return HIT | a_credits6_credit6_query;
 	}
-	if (s->md.class == 4 && s->md.slot == 6 && (s->md.bits_of_fresh & 0x1000) == 0x1000) { /* gather.p4:100 */
+	if (s->md.class == CLASS_NAK && s->md.slot == 6 && (s->md.bits_of_fresh & 0x1000) == 0x1000) { /* gather.p4:100 */
 		in_credit6_note(s);
 		return HIT | a_credits6_credit6_note;
 	}
@@ -3581,15 +3669,15 @@ INLINE u32 in_credits6_apply(struct ingress *s)
 /* table pipe.Ingress.gather.credits7, gather.p4:101 */
 INLINE u32 in_credits7_apply(struct ingress *s)
 {
-	if (s->md.class == 3 && s->md.slot == 7 && (s->md.bits_of_fresh & 0x800) == 0x800) { /* gather.p4:101 */
+	if (s->md.class == CLASS_ACK && s->md.slot == 7 && (s->md.bits_of_fresh & 0x800) == 0x800) { /* gather.p4:101 */
 		in_credit7_update(s);
 		return HIT | a_credits7_credit7_update;
 	}
-	if (s->md.class == 3) { /* gather.p4:101 */
+	if (s->md.class == CLASS_ACK) { /* gather.p4:101 */
 		in_credit7_query(s);
 		return HIT | a_credits7_credit7_query;
 	}
-	if (s->md.class == 4 && s->md.slot == 7 && (s->md.bits_of_fresh & 0x800) == 0x800) { /* gather.p4:101 */
+	if (s->md.class == CLASS_NAK && s->md.slot == 7 && (s->md.bits_of_fresh & 0x800) == 0x800) { /* gather.p4:101 */
 		in_credit7_note(s);
 		return HIT | a_credits7_credit7_note;
 	}
@@ -3650,10 +3738,10 @@ INLINE u32 in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.port_group = 0; /* parser.p4:21 */
 	s->md.crc = 0; /* parser.p4:21 */
 	s->md.intact = 0; /* parser.p4:21 */
-	s->md.role = 0; /* parser.p4:21 */
-	s->md.class = 0; /* parser.p4:21 */
-	s->md.drop = 0; /* parser.p4:21 */
-	s->md.reason = 0; /* parser.p4:21 */
+	s->md.role = ROLE_NONE; /* parser.p4:21 */
+	s->md.class = CLASS_NONE; /* parser.p4:21 */
+	s->md.drop = DROP_NONE; /* parser.p4:21 */
+	s->md.reason = REASON_NONE; /* parser.p4:21 */
 	s->md.group = 0; /* parser.p4:21 */
 	s->md.multicast_group = 0; /* parser.p4:21 */
 	s->md.leader_port = 0; /* parser.p4:21 */
@@ -3703,7 +3791,7 @@ INLINE u32 in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.cnp_pass = 0; /* parser.p4:21 */
 	{
 		u16 key0 = s->ig_intr_md.ingress_port;
-		if (key0 == 0x40)
+		if (key0 == PORT_CPU)
 			goto state_parse_packet_out; /* parser.p4:27 */
 		goto state_parse_ethernet; /* parser.p4:28 */
 	}
@@ -3722,15 +3810,15 @@ state_parse_ethernet:;
 	p += 14;
 	{
 		u16 key0 = in_hdr_ethernet_ether_type(s);
-		if (key0 == 0x800)
+		if (key0 == ETHERTYPE_IPV4)
 			goto state_peek_ipv4; /* frames.p4:24 */
-		if (key0 == 0x806)
+		if (key0 == ETHERTYPE_ARP)
 			goto state_peek_arp; /* frames.p4:25 */
-		if (key0 == 0x86dd)
+		if (key0 == ETHERTYPE_IPV6)
 			goto state_parse_ipv6; /* frames.p4:26 */
-		if (key0 == 0x8100)
+		if (key0 == ETHERTYPE_VLAN)
 			goto state_parse_tag; /* frames.p4:27 */
-		if (key0 == 0x88a8)
+		if (key0 == ETHERTYPE_SERVICE_VLAN)
 			goto state_parse_tag; /* frames.p4:28 */
 		if ((key0 & 0xfc00) == 0)
 			goto state_peek_llc; /* frames.p4:29 */
@@ -3747,21 +3835,21 @@ state_parse_tag:;
 	{
 		u16 key0 = in_hdr_vlan_vid(s);
 		u16 key1 = in_hdr_vlan_ether_type(s);
-		if (key0 == 0 && key1 == 0x806)
+		if (key0 == 0 && key1 == ETHERTYPE_ARP)
 			goto state_wrapped; /* frames.p4:38 */
-		if (key0 == 0 && key1 == 0x8100)
+		if (key0 == 0 && key1 == ETHERTYPE_VLAN)
 			goto state_wrapped; /* frames.p4:39 */
-		if (key0 == 0 && key1 == 0x88a8)
+		if (key0 == 0 && key1 == ETHERTYPE_SERVICE_VLAN)
 			goto state_wrapped; /* frames.p4:40 */
-		if (key1 == 0x800)
+		if (key1 == ETHERTYPE_IPV4)
 			goto state_peek_source; /* frames.p4:41 */
-		if (key1 == 0x806)
+		if (key1 == ETHERTYPE_ARP)
 			goto state_peek_arp; /* frames.p4:42 */
-		if (key1 == 0x86dd)
+		if (key1 == ETHERTYPE_IPV6)
 			goto state_parse_ipv6; /* frames.p4:43 */
-		if (key1 == 0x8100)
+		if (key1 == ETHERTYPE_VLAN)
 			goto state_parse_inner_tag; /* frames.p4:44 */
-		if (key1 == 0x88a8)
+		if (key1 == ETHERTYPE_SERVICE_VLAN)
 			goto state_parse_inner_tag; /* frames.p4:45 */
 		if ((key1 & 0xfc00) == 0)
 			goto state_peek_llc; /* frames.p4:46 */
@@ -3778,17 +3866,17 @@ state_parse_inner_tag:;
 	{
 		u16 key0 = in_hdr_inner_vlan_vid(s);
 		u16 key1 = in_hdr_inner_vlan_ether_type(s);
-		if (key0 == 0 && key1 == 0x806)
+		if (key0 == 0 && key1 == ETHERTYPE_ARP)
 			goto state_wrapped; /* frames.p4:55 */
-		if (key1 == 0x8100)
+		if (key1 == ETHERTYPE_VLAN)
 			goto state_wrapped; /* frames.p4:56 */
-		if (key1 == 0x88a8)
+		if (key1 == ETHERTYPE_SERVICE_VLAN)
 			goto state_wrapped; /* frames.p4:57 */
-		if (key1 == 0x800)
+		if (key1 == ETHERTYPE_IPV4)
 			goto state_peek_source; /* frames.p4:58 */
-		if (key1 == 0x806)
+		if (key1 == ETHERTYPE_ARP)
 			goto state_peek_arp; /* frames.p4:59 */
-		if (key1 == 0x86dd)
+		if (key1 == ETHERTYPE_IPV6)
 			goto state_parse_ipv6; /* frames.p4:60 */
 		if ((key1 & 0xfc00) == 0)
 			goto state_peek_llc; /* frames.p4:61 */
@@ -3830,7 +3918,7 @@ state_peek_source:;
 	}
 state_look_at_source:;
 	/* state look_at_source, frames.p4:88 */
-	s->md.family = 1; /* frames.p4:89 */
+	s->md.family = FAMILY_IPV4; /* frames.p4:89 */
 	if (unlikely(p + 16 > end))
 		{ aside(); goto partial; }; /* frames.p4:90 */
 	s->tmp.lookahead_struct.rest = ld64(p);
@@ -3840,7 +3928,7 @@ state_look_at_source:;
 	{ aside(); return 0; };
 state_peek_arp:;
 	/* state peek_arp, frames.p4:94 */
-	s->md.family = 2; /* frames.p4:95 */
+	s->md.family = FAMILY_ARP; /* frames.p4:95 */
 	if (unlikely(p + 18 > end))
 		{ aside(); goto partial; }; /* frames.p4:96 */
 	s->tmp.lookahead_struct.kind = ld64(p);
@@ -3869,21 +3957,21 @@ state_parse_ipv6:;
 	{
 		u8 key0 = in_hdr_ipv6_version(s);
 		u8 key1 = in_hdr_ipv6_next_header(s);
-		if (key0 == 6 && key1 == 0x3a)
+		if (key0 == 6 && key1 == IPV6_ICMP)
 			goto state_peek_icmp; /* frames.p4:110 */
-		if (key0 == 6 && key1 == 0)
+		if (key0 == 6 && key1 == IPV6_HOP_BY_HOP)
 			goto state_peek_hop_by_hop; /* frames.p4:111 */
-		if (key0 == 6 && key1 == 0x2c)
+		if (key0 == 6 && key1 == IPV6_FRAGMENT)
 			goto state_peek_fragment; /* frames.p4:112 */
-		if (key0 == 6 && key1 == 0x2b)
+		if (key0 == 6 && key1 == IPV6_ROUTING)
 			goto state_wrapped; /* frames.p4:113 */
-		if (key0 == 6 && key1 == 0x3c)
+		if (key0 == 6 && key1 == IPV6_DESTINATION)
 			goto state_wrapped; /* frames.p4:114 */
-		if (key0 == 6 && key1 == 0x87)
+		if (key0 == 6 && key1 == IPV6_MOBILITY)
 			goto state_wrapped; /* frames.p4:115 */
-		if (key0 == 6 && key1 == 0x8b)
+		if (key0 == 6 && key1 == IPV6_HOST_IDENTITY)
 			goto state_wrapped; /* frames.p4:116 */
-		if (key0 == 6 && key1 == 0x8c)
+		if (key0 == 6 && key1 == IPV6_SHIM)
 			goto state_wrapped; /* frames.p4:117 */
 		if (key0 == 6)
 			goto state_ipv6; /* frames.p4:118 */
@@ -3896,9 +3984,9 @@ state_peek_icmp:;
 	s->tmp.lookahead_3 = ld8(p);
 	{
 		u8 key0 = s->tmp.lookahead_3;
-		if (key0 == 0x86)
+		if (key0 == ICMP6_ROUTER_ADVERTISEMENT)
 			goto state_router; /* frames.p4:125 */
-		if (key0 == 0x89)
+		if (key0 == ICMP6_REDIRECT)
 			goto state_router; /* frames.p4:126 */
 		goto state_ipv6; /* frames.p4:127 */
 	}
@@ -3926,13 +4014,13 @@ state_peek_hop_by_hop:;
 		u8 key0 = s->tmp.lookahead_struct.next_header;
 		u8 key1 = s->tmp.lookahead_struct.length_1;
 		u8 key2 = s->tmp.lookahead_struct.kind_3;
-		if (key0 == 0x3a && key1 == 0 && key2 == 0x82)
+		if (key0 == IPV6_ICMP && key1 == 0 && key2 == 0x82)
 			goto state_ipv6; /* frames.p4:134 */
-		if (key0 == 0x3a && key1 == 0 && key2 == 0x83)
+		if (key0 == IPV6_ICMP && key1 == 0 && key2 == 0x83)
 			goto state_ipv6; /* frames.p4:135 */
-		if (key0 == 0x3a && key1 == 0 && key2 == 0x84)
+		if (key0 == IPV6_ICMP && key1 == 0 && key2 == 0x84)
 			goto state_ipv6; /* frames.p4:136 */
-		if (key0 == 0x3a && key1 == 0 && key2 == 0x8f)
+		if (key0 == IPV6_ICMP && key1 == 0 && key2 == 0x8f)
 			goto state_ipv6; /* frames.p4:137 */
 		goto state_wrapped; /* frames.p4:138 */
 	}
@@ -3943,31 +4031,31 @@ state_peek_fragment:;
 	s->tmp.lookahead_4 = ld8(p);
 	{
 		u8 key0 = s->tmp.lookahead_4;
-		if (key0 == 0x11)
+		if (key0 == IPPROTO_UDP)
 			goto state_ipv6; /* frames.p4:144 */
-		if (key0 == 6)
+		if (key0 == IPPROTO_TCP)
 			goto state_ipv6; /* frames.p4:145 */
 		goto state_wrapped; /* frames.p4:146 */
 	}
 state_llc:;
 	/* state llc, frames.p4:151 */
-	s->md.family = 0x10; /* frames.p4:152 */
+	s->md.family = FAMILY_LLC; /* frames.p4:152 */
 	{ aside(); return 0; };
 state_ipv6:;
 	/* state ipv6, frames.p4:156 */
-	s->md.family = 4; /* frames.p4:157 */
+	s->md.family = FAMILY_IPV6; /* frames.p4:157 */
 	{ aside(); return 0; };
 state_router:;
 	/* state router, frames.p4:161 */
-	s->md.family = 8; /* frames.p4:162 */
+	s->md.family = FAMILY_ROUTER; /* frames.p4:162 */
 	{ aside(); return 0; };
 state_other:;
 	/* state other, frames.p4:166 */
-	s->md.family = 0x20; /* frames.p4:167 */
+	s->md.family = FAMILY_OTHER; /* frames.p4:167 */
 	{ aside(); return 0; };
 state_wrapped:;
 	/* state wrapped, frames.p4:171 */
-	s->md.family = 0x80; /* frames.p4:172 */
+	s->md.family = FAMILY_WRAPPED; /* frames.p4:172 */
 	{ aside(); return 0; };
 state_parse_ipv4:;
 	/* state parse_ipv4, parser.p4:39 */
@@ -3986,7 +4074,7 @@ state_parse_ipv4:;
 	{
 		u8 key0 = in_hdr_ipv4_protocol(s);
 		u16 key1 = in_hdr_ipv4_flags_fragment(s);
-		if (key0 == 0x11 && (key1 & 0x3fff) == 0)
+		if (key0 == IPPROTO_UDP && (key1 & 0x3fff) == 0)
 			goto state_parse_udp; /* parser.p4:45 */
 		{ aside(); return 0; }; /* parser.p4:46 */
 	}
@@ -3998,7 +4086,7 @@ state_parse_udp:;
 	p += 8;
 	{
 		u16 key0 = in_hdr_udp_dst_port(s);
-		if (key0 == 0x12b7)
+		if (key0 == UDP_PORT_ROCE)
 			goto state_parse_bth; /* parser.p4:53 */
 		{ aside(); return 0; }; /* parser.p4:54 */
 	}
@@ -4010,15 +4098,15 @@ state_parse_bth:;
 	p += 12;
 	{
 		u8 key0 = in_hdr_bth_opcode(s);
-		if (key0 == 6)
+		if (key0 == RC_WRITE_FIRST)
 			goto state_parse_reth; /* parser.p4:61 */
-		if (key0 == 0xa)
+		if (key0 == RC_WRITE_ONLY)
 			goto state_parse_reth; /* parser.p4:62 */
-		if (key0 == 0xb)
+		if (key0 == RC_WRITE_ONLY_IMM)
 			goto state_parse_reth; /* parser.p4:63 */
-		if (key0 == 0x11)
+		if (key0 == RC_ACK)
 			goto state_parse_aeth; /* parser.p4:64 */
-		if (key0 == 0x81)
+		if (key0 == CNP)
 			goto state_parse_cnp; /* parser.p4:65 */
 		{ aside(); return 0; }; /* parser.p4:66 */
 	}
@@ -4111,13 +4199,13 @@ INLINE void in_with_r_gather(struct ingress *s, struct r_gather *row)
 	}
 	if (s->md.heard == 0) { /* gather.p4:297 */
 		aside();
-		s->md.drop = 0xa; /* gather.p4:298 */
+		s->md.drop = DROP_SLOT_OUT; /* gather.p4:298 */
 	} else {
-		if (s->md.class == 4) { /* gather.p4:299 */
+		if (s->md.class == CLASS_NAK) { /* gather.p4:299 */
 			count(&c_naks, s->md.group, s->length); /* gather.p4:300 */
 			if (((u8)(in_hdr_aeth_syndrome(s) >> 6) & 1) == 1) { /* gather.p4:301 */
 				aside();
-				s->ig_dprsr_md.digest_type = 1; /* gather.p4:302 */
+				s->ig_dprsr_md.digest_type = DIGEST_NAK; /* gather.p4:302 */
 			}
 		}
 	}
@@ -4214,7 +4302,7 @@ INLINE void in_with_r_slots(struct ingress *s, struct r_slots *row)
 /* Deparser of the ingress, but for the emits. */
 INLINE void in_deparse(struct ingress *s)
 {
-	if (s->ig_dprsr_md.digest_type == 1) { /* parser.p4:99 */
+	if (s->ig_dprsr_md.digest_type == DIGEST_NAK) { /* parser.p4:99 */
 		{ /* parser.p4:100 */
 			struct digest_pipe_IngressDeparser_nak_digest record = {};
 			record.number = 0;
@@ -4910,11 +4998,11 @@ INLINE u32 eg_parse(struct egress *s, u8 *p, u8 *end)
 	s->md.fix3 = 0; /* parser.p4:130 */
 	{
 		u8 key0 = s->hdr.bridge.kind;
-		if (key0 == 1)
+		if (key0 == KIND_SCATTER)
 			goto state_parse_roce; /* parser.p4:132 */
-		if (key0 == 2)
+		if (key0 == KIND_LEADER)
 			goto state_parse_roce; /* parser.p4:133 */
-		if (key0 == 3)
+		if (key0 == KIND_ACK)
 			goto state_parse_roce; /* parser.p4:134 */
 		{ aside(); return 0; }; /* parser.p4:135 */
 	}
@@ -4938,13 +5026,13 @@ state_parse_roce:;
 	p += 12;
 	{
 		u8 key0 = eg_hdr_bth_opcode(s);
-		if (key0 == 6)
+		if (key0 == RC_WRITE_FIRST)
 			goto state_parse_reth; /* parser.p4:146 */
-		if (key0 == 0xa)
+		if (key0 == RC_WRITE_ONLY)
 			goto state_parse_reth; /* parser.p4:147 */
-		if (key0 == 0xb)
+		if (key0 == RC_WRITE_ONLY_IMM)
 			goto state_parse_reth; /* parser.p4:148 */
-		if (key0 == 0x11)
+		if (key0 == RC_ACK)
 			goto state_parse_aeth; /* parser.p4:149 */
 		{ aside(); return 0; }; /* parser.p4:150 */
 	}
@@ -5119,14 +5207,14 @@ INLINE int in_done(struct ingress *s, struct xdp_md *ctx)
 /* What follows, rdma.p4:71. */
 INLINE int in_then1(struct ingress *s, struct xdp_md *ctx)
 {
-	if (s->md.reason != 0) { /* rdma.p4:99 */
-		s->ig_tm_md.ucast_egress_port = 0x40; /* rdma.p4:100 */
+	if (s->md.reason != REASON_NONE) { /* rdma.p4:99 */
+		s->ig_tm_md.ucast_egress_port = PORT_CPU; /* rdma.p4:100 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
 			in_set_hdr_bridge_reason(s, s->md.reason); /* rdma.p4:101 */
 		count(&c_punts, s->md.reason, s->length); /* rdma.p4:102 */
 	}
-	if (s->md.drop != 0) { /* rdma.p4:104 */
+	if (s->md.drop != DROP_NONE) { /* rdma.p4:104 */
 		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:105 */
 		count(&c_drops, s->md.drop, s->length); /* rdma.p4:106 */
 	}
@@ -5136,11 +5224,11 @@ INLINE int in_then1(struct ingress *s, struct xdp_md *ctx)
 /* What follows, rdma.p4:80. */
 INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 {
-	if (s->md.role == 0) { /* rdma.p4:81 */
+	if (s->md.role == ROLE_NONE) { /* rdma.p4:81 */
 		{ /* forward */
 			if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:176 */
 				aside();
-				s->md.family = 1; /* forward.p4:177 */
+				s->md.family = FAMILY_IPV4; /* forward.p4:177 */
 			}
 			in_may_send_apply(s); /* forward.p4:179 */
 			in_own_mac_apply(s); /* forward.p4:180 */
@@ -5148,37 +5236,37 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 			if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:182 */
 				in_switch_ip_apply(s); /* forward.p4:183 */
 			}
-			if (s->md.family == 0x80) { /* forward.p4:185 */
+			if (s->md.family == FAMILY_WRAPPED) { /* forward.p4:185 */
 				aside();
-				s->md.drop = 0xd; /* forward.p4:186 */
+				s->md.drop = DROP_WRAPPED; /* forward.p4:186 */
 			} else {
 				if (s->md.refused != 0) { /* forward.p4:187 */
 					aside();
-					s->md.drop = 0xe; /* forward.p4:188 */
+					s->md.drop = DROP_PORT_FAMILY; /* forward.p4:188 */
 				} else {
 					if (s->md.own == 1) { /* forward.p4:189 */
 						aside();
-						s->md.drop = 8; /* forward.p4:190 */
+						s->md.drop = DROP_OWN_ADDRESS; /* forward.p4:190 */
 					} else {
-						if (in_hdr_ethernet_ether_type(s) == 0x806) { /* forward.p4:191 */
+						if (in_hdr_ethernet_ether_type(s) == ETHERTYPE_ARP) { /* forward.p4:191 */
 							aside();
-							s->md.reason = 1; /* forward.p4:192 */
+							s->md.reason = REASON_ARP; /* forward.p4:192 */
 						} else {
 							if ((s->md.mac_elsewhere != 0) || (s->md.ip_elsewhere != 0)) { /* forward.p4:193 */
 								aside();
-								s->md.drop = 0xf; /* forward.p4:194 */
+								s->md.drop = DROP_FOREIGN_SOURCE; /* forward.p4:194 */
 							} else {
 								if (s->md.local == 1) { /* forward.p4:195 */
 									{ /* local */
 										if (!(s->valid & IN_hdr_bth)) { /* local.p4:10 */
 											aside();
-											s->md.reason = 3; /* local.p4:11 */
+											s->md.reason = REASON_LOCAL; /* local.p4:11 */
 										} else {
-											if ((in_hdr_bth_dst_qp(s) == 1) && (in_hdr_bth_opcode(s) == 0x64)) { /* local.p4:12 */
+											if ((in_hdr_bth_dst_qp(s) == QPN_CM) && (in_hdr_bth_opcode(s) == UD_SEND_ONLY)) { /* local.p4:12 */
 												aside();
-												s->md.reason = 4; /* local.p4:13 */
+												s->md.reason = REASON_CM; /* local.p4:13 */
 											} else {
-												s->md.drop = 3; /* local.p4:15 */
+												s->md.drop = DROP_UNKNOWN_QP; /* local.p4:15 */
 											}
 										}
 									}
@@ -5187,11 +5275,11 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 									if (s->md.routed) { /* forward.p4:199 */
 										if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:200 */
 											aside();
-											s->md.reason = 3; /* forward.p4:201 */
+											s->md.reason = REASON_LOCAL; /* forward.p4:201 */
 										} else {
 											if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:202 */
 												aside();
-												s->md.reason = 8; /* forward.p4:203 */
+												s->md.reason = REASON_TTL; /* forward.p4:203 */
 											} else {
 												in_l3_apply(s); /* forward.p4:205 */
 											}
@@ -5213,21 +5301,21 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 			else
 				in_with_r_slots(s, 0);
 		}
-		if ((((s->md.class == 1) || (s->md.class == 2)) || (s->md.class == 6)) || (s->md.class == 7)) { /* rdma.p4:85 */
+		if ((((s->md.class == CLASS_COPY) || (s->md.class == CLASS_WRITE)) || (s->md.class == CLASS_RELAY_COPY)) || (s->md.class == CLASS_RELAY_WRITE)) { /* rdma.p4:85 */
 			{ /* scatter */
-				if ((s->md.class == 2) || (s->md.class == 7)) { /* scatter.p4:90 */
+				if ((s->md.class == CLASS_WRITE) || (s->md.class == CLASS_RELAY_WRITE)) { /* scatter.p4:90 */
 					in_region_apply(s); /* scatter.p4:91 */
 					in_check_apply(s); /* scatter.p4:92 */
 				}
-				if ((s->md.reason == 0) && (s->md.drop == 0)) { /* scatter.p4:94 */
+				if ((s->md.reason == REASON_NONE) && (s->md.drop == DROP_NONE)) { /* scatter.p4:94 */
 					s->ig_tm_md.mcast_grp_a = s->md.multicast_group; /* scatter.p4:95 */
 					if (s->valid & IN_hdr_bridge)
-						in_set_hdr_bridge_kind(s, 1); /* scatter.p4:96 */
+						in_set_hdr_bridge_kind(s, KIND_SCATTER); /* scatter.p4:96 */
 					count(&c_scattered, s->md.group, s->length); /* scatter.p4:97 */
 				}
 			}
 		} else {
-			if ((s->md.class == 3) || (s->md.class == 4)) { /* rdma.p4:88 */
+			if ((s->md.class == CLASS_ACK) || (s->md.class == CLASS_NAK)) { /* rdma.p4:88 */
 				if (s->md.fresh == 1) { /* rdma.p4:89 */
 					{ /* gather */
 						struct r_gather *row = ELEMENT(r_gather, 4096, s->md.group);
@@ -5238,10 +5326,10 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 							in_with_r_gather(s, 0);
 					}
 				} else {
-					s->md.drop = 9; /* rdma.p4:92 */
+					s->md.drop = DROP_WINDOW; /* rdma.p4:92 */
 				}
 			} else {
-				if (s->md.class == 5) { /* rdma.p4:94 */
+				if (s->md.class == CLASS_CNP) { /* rdma.p4:94 */
 					{ /* cnp */
 						s->md.now = (u32)((in_now(s) & 0xffffffffffffULL) >> 8); /* cnp.p4:52 */
 						in_cnp_interval_apply(s); /* cnp.p4:53 */
@@ -5251,12 +5339,12 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 							s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* cnp.p4:57 */
 							s->unicast = 1;
 							if (s->valid & IN_hdr_bridge)
-								in_set_hdr_bridge_kind(s, 2); /* cnp.p4:58 */
+								in_set_hdr_bridge_kind(s, KIND_LEADER); /* cnp.p4:58 */
 							count(&c_cnps, s->md.group, s->length); /* cnp.p4:59 */
 							if (s->valid & IN_hdr_bridge)
 								in_set_hdr_bridge_psn(s, (u32)((u32)in_hdr_bth_psn_word(s) << 8)); /* cnp.p4:60 */
 						} else {
-							s->md.drop = 6; /* cnp.p4:62 */
+							s->md.drop = DROP_CNP_LIMITED; /* cnp.p4:62 */
 						}
 					}
 				}
@@ -5274,11 +5362,11 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 		s->valid |= IN_hdr_bridge;
 	}
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_kind(s, 0); /* rdma.p4:62 */
+		in_set_hdr_bridge_kind(s, KIND_PLAIN); /* rdma.p4:62 */
 	if (s->valid & IN_hdr_bridge)
 		in_set_hdr_bridge_syndrome(s, 0); /* rdma.p4:63 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_reason(s, 0); /* rdma.p4:64 */
+		in_set_hdr_bridge_reason(s, REASON_NONE); /* rdma.p4:64 */
 	if (s->valid & IN_hdr_bridge)
 		in_set_hdr_bridge_pad(s, 0); /* rdma.p4:65 */
 	if (s->valid & IN_hdr_bridge)
@@ -5292,7 +5380,7 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 	s->md.p = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* rdma.p4:70 */
 	if (s->ig_prsr_md.parser_err != 0) { /* rdma.p4:71 */
 		aside();
-		s->md.drop = 1; /* rdma.p4:72 */
+		s->md.drop = DROP_MALFORMED; /* rdma.p4:72 */
 	} else {
 		if (!!(s->valid & IN_hdr_packet_out)) { /* rdma.p4:73 */
 			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* rdma.p4:74 */
@@ -5301,7 +5389,7 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 		} else {
 			if (s->md.checksum_error) { /* rdma.p4:76 */
 				aside();
-				s->md.drop = 2; /* rdma.p4:77 */
+				s->md.drop = DROP_IP_CHECKSUM; /* rdma.p4:77 */
 			} else {
 				{ /* ports */
 					in_port_group_apply(s); /* ports.p4:33 */
@@ -5358,7 +5446,7 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 					if (!!(s->valid & IN_hdr_bth)) { /* group.p4:246 */
 						in_qp_apply(s); /* group.p4:247 */
 					}
-					if (s->md.role != 0) { /* group.p4:249 */
+					if (s->md.role != ROLE_NONE) { /* group.p4:249 */
 						switch (in_classify_apply(s) & ~HIT) { /* each with code of its own, group.p4:250 */
 							case a_classify_write:
 								return in_then2(s, ctx);
@@ -5427,10 +5515,10 @@ INLINE int eg_done(struct egress *s, struct xdp_md *ctx)
 /* Control of the egress. */
 INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 {
-	if (s->hdr.bridge.kind != 0) { /* rdma.p4:124 */
+	if (s->hdr.bridge.kind != KIND_PLAIN) { /* rdma.p4:124 */
 		{ /* rewrite */
 			s->md.psn_diff = eg_hdr_bth_psn_word(s); /* rewrite.p4:127 */
-			if (s->hdr.bridge.kind == 1) { /* rewrite.p4:128 */
+			if (s->hdr.bridge.kind == KIND_SCATTER) { /* rewrite.p4:128 */
 				eg_endpoint_apply(s); /* rewrite.p4:129 */
 				s->md.psn = (u32)(s->md.psn + s->md.delta); /* rewrite.p4:130 */
 			} else {
@@ -5444,7 +5532,7 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 				} else {
 					s->md.fix1 = 0; /* rewrite.p4:140 */
 				}
-				if (s->hdr.bridge.kind == 3) { /* rewrite.p4:142 */
+				if (s->hdr.bridge.kind == KIND_ACK) { /* rewrite.p4:142 */
 					s->md.syndrome_diff = (eg_hdr_aeth_syndrome(s) ^ s->hdr.bridge.syndrome); /* rewrite.p4:143 */
 					eg_set_hdr_aeth_syndrome(s, s->hdr.bridge.syndrome); /* rewrite.p4:144 */
 					eg_icrc_syndrome_apply(s); /* rewrite.p4:145 */
@@ -5474,7 +5562,7 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 			}
 		}
 	} else {
-		if (s->eg_intr_md.egress_port == 0x40) { /* rdma.p4:126 */
+		if (s->eg_intr_md.egress_port == PORT_CPU) { /* rdma.p4:126 */
 			{ /* punt */
 				if (!(s->valid & EG_hdr_packet_in)) { /* punt.p4:28 */
 					s->valid |= EG_hdr_packet_in;
@@ -5486,7 +5574,7 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 				if (s->valid & EG_hdr_packet_in)
 					s->hdr.packet_in.reason = s->hdr.bridge.reason; /* punt.p4:31 */
 				s->tmp.color = meter(&m_punt_rate, ((u32)s->hdr.bridge.ingress_port << 4 | ((u8)s->hdr.bridge.reason & 0xf)), eg_now(s), 1); /* punt.p4:32 */
-				if (s->tmp.color == 3) { /* punt.p4:32 */
+				if (s->tmp.color == METER_RED) { /* punt.p4:32 */
 					s->eg_dprsr_md.drop_ctl = 1; /* punt.p4:33 */
 					count(&c_limited, s->hdr.bridge.ingress_port, s->length); /* punt.p4:34 */
 				}

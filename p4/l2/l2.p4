@@ -89,7 +89,7 @@ parser IngressParser(packet_in pkt,
         pkt.advance(PORT_METADATA_SIZE);
         md = { 0, 0, DROP_NONE, REASON_NONE };
         transition select(ig_intr_md.ingress_port) {
-            CPU_PORT: parse_packet_out;
+            PORT_CPU: parse_packet_out;
             default: parse_ethernet;
         }
     }
@@ -200,7 +200,7 @@ control Ingress(inout headers_t hdr,
             }
         }
         if (md.reason != REASON_NONE) {
-            ig_tm_md.ucast_egress_port = CPU_PORT;
+            ig_tm_md.ucast_egress_port = PORT_CPU;
             hdr.bridge.reason = md.reason;
             punts.count(md.reason);
         }
@@ -272,7 +272,7 @@ control Egress(inout headers_t hdr,
         if (way_back.apply().hit) {
             pruned.count(eg_intr_md.egress_port);
         } else {
-            if (eg_intr_md.egress_port == CPU_PORT) {
+            if (eg_intr_md.egress_port == PORT_CPU) {
                 punt.apply(hdr.packet_in, hdr.bridge.pad, hdr.bridge.ingress_port, hdr.bridge.reason, eg_dprsr_md);
             }
             if (eg_dprsr_md.drop_ctl == 0) {

@@ -22,7 +22,7 @@ parser IngressParser(packet_in pkt,
         md = { false, false, false, false, 0, 0, 0, 0, 0, 0, 0, 0, 0, DROP_NONE, REASON_NONE,
                LINK_NONE, 0, PLACE_NONE, PLACE_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
         transition select(ig_intr_md.ingress_port) {
-            CPU_PORT: parse_packet_out;
+            PORT_CPU: parse_packet_out;
             default: parse_ethernet;
         }
     }

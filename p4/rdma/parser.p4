@@ -24,7 +24,7 @@ parser IngressParser(packet_in pkt,
                0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
                0, 0, 0, 0 };
         transition select(ig_intr_md.ingress_port) {
-            CPU_PORT: parse_packet_out;
+            PORT_CPU: parse_packet_out;
             default: parse_ethernet;
         }
     }

@@ -97,7 +97,7 @@ control Ingress(inout headers_t hdr,
             }
         }
         if (md.reason != REASON_NONE) {
-            ig_tm_md.ucast_egress_port = CPU_PORT;
+            ig_tm_md.ucast_egress_port = PORT_CPU;
             hdr.bridge.reason = md.reason;
             punts.count(md.reason);
         }
@@ -123,7 +123,7 @@ control Egress(inout headers_t hdr,
     apply {
         if (hdr.bridge.kind != KIND_PLAIN) {
             rewrite.apply(hdr, md, eg_intr_md, eg_dprsr_md);
-        } else if (eg_intr_md.egress_port == CPU_PORT) {
+        } else if (eg_intr_md.egress_port == PORT_CPU) {
             punt.apply(hdr.packet_in, hdr.bridge.pad, hdr.bridge.ingress_port, hdr.bridge.reason, eg_dprsr_md);
         }
         if (eg_dprsr_md.drop_ctl == 0) {

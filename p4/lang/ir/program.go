@@ -125,6 +125,7 @@ type KeySet struct {
 	Any         bool
 	Range       bool
 	Value, Mask *big.Int // Range: lo and hi
+	Name        string   // of the program's constant that is Value; "" if there is none
 }
 
 // MatchKind of a table key.

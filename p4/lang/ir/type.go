@@ -149,9 +149,11 @@ type Expr interface {
 type (
 	// Const is a literal or a folded constant. Value is in [0, 2^W): for
 	// int<W> it is the two's complement bit pattern.
+	// Const is a number. Name is that of the program's constant which stands there, if one does.
 	Const struct {
 		T     Type
 		Value *big.Int
+		Name  string
 	}
 	// Ref reads a variable.
 	Ref struct{ Var *Var }

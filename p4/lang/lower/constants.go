@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"math/big"
 	"strings"
 
 	"github.com/p4ce/p4ce/p4/lang/diag"
@@ -66,4 +67,18 @@ func (l *lowerer) constant(name, typeName string, enum bool, t types.Type, v typ
 		}
 	}
 	l.prog.Constants = append(l.prog.Constants, c)
+}
+
+// constantName is the name of the program's constant that an expression is, "" if it is something else.
+func (l *lowerer) constantName(e syntax.Expr, v *big.Int) string {
+	n, ok := e.(*syntax.NameExpr)
+	if !ok {
+		return ""
+	}
+	for i := range l.prog.Constants {
+		if c := &l.prog.Constants[i]; c.Name == n.Name && !c.Enum && c.Value.Cmp(v) == 0 {
+			return c.Name
+		}
+	}
+	return ""
 }

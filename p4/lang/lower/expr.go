@@ -25,7 +25,9 @@ func (b *body) expr(e syntax.Expr) ir.Expr {
 	if v := b.g.value(e, b.env); v != nil {
 		if n, ok := types.IntOf(v); ok {
 			if it, ok := scalarType(t); ok {
-				return constant(it, n)
+				c := constant(it, n)
+				c.Name = b.g.constantName(e, c.Value)
+				return c
 			}
 			b.g.errorf(e.Pos(), diag.Width, "the width of this number is not known: give it a width (8w1)")
 			return bad

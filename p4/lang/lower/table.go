@@ -417,7 +417,8 @@ func (b *body) keySet(e syntax.Expr, width int) ir.KeySet {
 			return ir.KeySet{Range: true, Value: num(e.X), Mask: num(e.Y)}
 		}
 	}
-	return ir.KeySet{Value: num(e), Mask: constInt(t, -1).Value}
+	v := num(e)
+	return ir.KeySet{Value: v, Mask: constInt(t, -1).Value, Name: b.g.constantName(e, v)}
 }
 
 // applyTable applies a table; the caller may ask for more in the statement.

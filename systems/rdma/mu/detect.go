@@ -18,7 +18,7 @@ func (c *Core) controlDone(p *peer, op pending) {
 	switch op.kind {
 	case opStatus:
 		p.read = readIdle
-		c.statusRead(p)
+		c.statusRead(p, Term(op.value))
 		if p.wantRead {
 			c.readStatus(p)
 		}
@@ -52,13 +52,13 @@ func (c *Core) readStatus(p *peer) {
 		return
 	}
 	p.wantRead = false
-	if c.postControl(p, opStatus, 0, true, ElectionRegion, 0, p.statusBuf[:]) {
+	if c.postControl(p, opStatus, uint64(c.promised), true, ElectionRegion, 0, p.statusBuf[:]) {
 		p.read = readOpen
 	}
 }
 
-// statusRead processes what was read from a peer.
-func (c *Core) statusRead(p *peer) {
+// statusRead processes what was read from a peer. promised is what this server had promised when it posted the READ.
+func (c *Core) statusRead(p *peer, promised Term) {
 	var s status
 	if err := s.decode(p.statusBuf[:]); err != nil || s.cluster != c.cfg.Cluster || s.durable != c.cfg.Durable {
 		return // torn, or not one of ours: the connection would have been refused
@@ -67,7 +67,7 @@ func (c *Core) statusRead(p *peer) {
 		c.accuse(p, &s)
 		return
 	}
-	p.st, p.stAt, p.fresh = s, c.now, true
+	p.st, p.stTerm, p.stAt, p.fresh = s, promised, c.now, true
 	c.renewLease(p, &s)
 	for i := range p.vector {
 		p.vector[i] = binary.LittleEndian.Uint64(p.statusBuf[offAnnounce+8*i:])

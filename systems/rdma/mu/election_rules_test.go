@@ -220,17 +220,61 @@ func TestFollows(t *testing.T) {
 		"another life":          {func(_ *Core, p *peer) { p.st.incarnation++ }, false},
 		"an earlier status":     {func(_ *Core, p *peer) { p.st.incarnation-- }, true},
 		"nobody":                {func(c *Core, p *peer) { c.promised, p.st.promised = 0, 0 }, false},
-		"somebody else":         {func(c *Core, _ *peer) { c.promised = 5<<8 | 2 }, false},
+		"somebody else":         {func(c *Core, _ *peer) { c.promised, c.peer(2).stTerm = 5<<8|2, 5<<8|2 }, false},
 		"this server":           {func(c *Core, _ *peer) { c.promised = 5<<8 | 1 }, false},
 		"who was never a peer":  {func(c *Core, _ *peer) { c.promised = 5<<8 | 60 }, false},
 		"its life is not known": {func(c *Core, p *peer) { c.leaderLife, p.st.incarnation = 0, 1 }, false},
+		"not read since":        {func(_ *Core, p *peer) { p.st.promised, p.stTerm = 4<<8, 4<<8 }, true},
+		"a higher term before":  {func(_ *Core, p *peer) { p.st.promised, p.stTerm = 6<<8, 4<<8 }, false},
+		"a later life before":   {func(_ *Core, p *peer) { p.st.promised, p.st.incarnation, p.stTerm = 4<<8, 5, 4<<8 }, false},
+		"a lower term since":    {func(_ *Core, p *peer) { p.st.promised = 4 << 8 }, false},
+		"it has not asked":      {func(c *Core, p *peer) { p.st.promised, p.stTerm, c.grantedSeq = 4<<8, 4<<8, 0 }, false},
 	} {
 		a := sees(t, 1, "FFF")
 		p := a.core.peer(0)
-		a.core.promised, a.core.leaderLife, p.st.promised, p.st.incarnation = 5<<8, 4, 5<<8, 4
+		a.core.promised, a.core.grantedSeq, a.core.leaderLife = 5<<8, 1, 4
+		p.st.promised, p.st.incarnation, p.stTerm = 5<<8, 4, 5<<8
 		c.change(a.core, p)
 		require.Equal(t, c.follows, a.core.follows(), about)
 	}
+}
+
+// The control path that is in use fails as the leader asks, and the transport is slow to say so. The other path shows that the leader
+// lives: it is followed, until a status is read that was asked for since.
+func TestFollowsWhoHasAsked(t *testing.T) {
+	a := newAlone(t, 1, 3, nil)
+	a.follow()
+	a.second(0)
+	used, l := Path{Peer: 0, Kind: Control}, a.peers[0]
+	a.core.readStatus(a.core.peer(0))
+	a.asks(request{term: 6 << 8, seq: 2})
+	a.run()                // what was asked for before
+	a.peers[2].st.head = 8 // a server that has got further
+	overdue := 100 * a.core.cfg.RequestEvery
+	for end := a.now + overdue; a.now < end; {
+		a.now += ms
+		l.st.heartbeat++
+		a.peers[2].st.heartbeat++
+		a.core.Tick(a.now)
+		a.drop(used)
+		a.run()
+	}
+	require.True(t, a.core.follows())
+	require.Equal(t, Term(6<<8), a.status().promised, "it does not ask itself")
+	require.Empty(t, a.fetched)
+
+	a.up[used] = false
+	a.core.Down(a.now, used)
+	l.st.promised = 6 << 8
+	a.tick(overdue)
+	require.True(t, a.core.follows())
+	require.Equal(t, Term(6<<8), a.status().promised)
+
+	a.asks(request{term: 7 << 8, seq: 3})
+	require.True(t, a.core.follows())
+	l.st.incarnation, l.st.promised, l.st.state = 0, 0, Recovering // it has started again at once
+	a.tick(100 * ms)
+	require.False(t, a.core.follows(), "it has forgotten that it has asked")
 }
 
 // Who has seen no leader for long takes the state of a server that has got further.

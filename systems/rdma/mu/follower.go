@@ -126,9 +126,17 @@ func (c *Core) Fetched(now time.Duration, ok bool, position, index uint64, membe
 
 // follows reports whether the server that was given permission is alive, and still in the life and the
 // term in which it asked. A later life has forgotten the term.
+//
+// A status that was read before the server asked has a lower term, and says nothing about the request. If the
+// control path fails right after the request, the next status may take as long as the transport tries, while
+// another path shows that the server is alive.
 func (c *Core) follows() bool {
 	l := c.peer(c.promised.Leader())
-	return c.promised != 0 && l != nil && l.alive && l.st.promised == c.promised && l.st.incarnation <= c.leaderLife
+	if c.promised == 0 || l == nil || !l.alive || l.st.incarnation > c.leaderLife {
+		return false
+	}
+	before := c.grantedSeq != 0 && l.stTerm < c.promised
+	return l.st.promised == c.promised || before && l.st.promised < c.promised
 }
 
 // stranded fetches the state of a server that is further ahead, when this server has seen no leader

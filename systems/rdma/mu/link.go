@@ -13,7 +13,7 @@ const (
 	opEntries              // value: position behind them
 	opCommit               // commit position alone
 	opProbe                // value: number of the probe
-	opStatus               // READ of status block, and incarnations
+	opStatus               // READ of status block, and incarnations; value: what this server had promised
 	opRequest              // value: seq
 	opVector               // recovery: READ of incarnations
 	opAnnounce             // recovery: WRITE of own incarnation

@@ -38,6 +38,7 @@ type observed struct {
 	wantRead  bool // read again as soon as the READ under way is done
 	statusBuf [offRequest]byte
 	st        status // as last read
+	stTerm    Term   // what this server had promised when it posted the READ of st
 	stAt      time.Duration
 	head      uint64 // as last read while it followed this leader
 	vector    [MaxID + 1]uint64

@@ -195,11 +195,12 @@ func TestConnectionsOfOthers(t *testing.T) {
 	require.Equal(t, before, after)
 }
 
-// forgeries are probes by the name of every port of a network: of its links, and of its hosts.
+// forgeries are probes by the name of every port of a network: of its links, and of its hosts. Their source is the
+// forger's own MAC address: the switch drops what comes from his port with its own address, or with that of a neighbour (own_mac).
 func forgeries(f *Fabric) (out [][]byte) {
 	for _, sw := range f.Switches {
 		for port := range uint16(40) {
-			out = append(out, lldp(sw.MAC, topology.Place{Switch: sw.Name, Port: port}))
+			out = append(out, lldp(wire.MAC{2, 0x66, 0, 0, 0, 0x66}, topology.Place{Switch: sw.Name, Port: port}))
 		}
 	}
 	return out

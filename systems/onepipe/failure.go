@@ -95,6 +95,8 @@ func (e *Endpoint) abandonTo(p Process) {
 			}
 			c.claims.pop()
 			part.granted, c.reserved = part.count, c.reserved+part.count-part.granted // it is sent to nobody
+			part.close(partGone)
+			e.report(part)
 			if part.s.waiting--; part.s.waiting == 0 {
 				s.ready.push(part.s)
 			}

@@ -12,7 +12,7 @@ import (
 // A host dies in the middle of its sending. The others take it out, and go on: of its reliable scatterings all of them
 // receive their parts, or none; each is told once, of the same time.
 func TestHostDies(t *testing.T) {
-	for seed := range 6 {
+	for seed := range share(6) {
 		run := begin(t, fmt.Sprintf(`
 name: dies
 system: onepipe
@@ -22,18 +22,18 @@ topology: {kind: leaf-spine, core: onepipe, leaves: 2, spines: 2, hosts: 3, host
 interval: 5us
 kill: {h2: %dus}
 loads:
-  - {name: a, from: h1, to: [h2, h3, h5], size: 64, count: 400, interval: 10us, reliable: true}
-  - {name: b, from: h2, to: [h1, h3, h4, h6], size: 3000, count: 400, interval: 10us, reliable: true}
-  - {name: c, from: h4, to: [h1, h2, h6], size: 64, count: 400, interval: 10us}
-  - {name: d, from: h6, to: [h1, h3], size: 64, count: 400, interval: 10us, reliable: true}
-`, seed+1, 5000+37*seed))
+  - {name: a, from: h1, to: [h2, h3, h5], size: 64, count: 500, interval: 10us, reliable: true}
+  - {name: b, from: h2, to: [h1, h3, h4, h6], size: 3000, count: 500, interval: 10us, reliable: true}
+  - {name: c, from: h4, to: [h1, h2, h6], size: 64, count: 500, interval: 10us}
+  - {name: d, from: h6, to: [h1, h3], size: 64, count: 500, interval: 10us, reliable: true}
+`, *seed0+uint64(seed), 2500+137*(seed%20)))
 		require.NoError(t, run.Finish())
 		n := run.Fabric.System().(*Network)
 		require.NoError(t, n.log.end())
 		for _, r := range run.Rows() {
 			require.NoError(t, r.Err)
 			if r.Load != "b" {
-				require.Equal(t, r.Requests, r.Done, "seed %d: %s", seed+1, r.Load)
+				require.Equal(t, r.Requests, r.Done, "seed %d: %s", *seed0+uint64(seed), r.Load)
 			}
 		}
 		var at uint64
@@ -59,28 +59,28 @@ until: 200ms
 topology: {kind: leaf-spine, core: onepipe, leaves: 3, spines: 2, hosts: 2, host-links: {loss: 0.5%%}, clocks: {offset: 5us}, controller: {delay: 5us, write: 500ns}}
 interval: 5us
 loads:
-  - {name: a, from: h1, to: [h2, h3, h5], size: 64, count: 300, interval: 10us, reliable: true}
-  - {name: b, from: h3, to: [h1, h4, h6], size: 3000, count: 300, interval: 10us, reliable: true}
-  - {name: c, from: h4, to: [h1, h2, h6], size: 64, count: 300, interval: 10us}
-  - {name: d, from: h6, to: [h1, h3], size: 64, count: 300, interval: 10us, reliable: true}
+  - {name: a, from: h1, to: [h2, h3, h5], size: 64, count: 500, interval: 10us, reliable: true}
+  - {name: b, from: h3, to: [h1, h4, h6], size: 3000, count: 500, interval: 10us, reliable: true}
+  - {name: c, from: h4, to: [h1, h2, h6], size: 64, count: 500, interval: 10us}
+  - {name: d, from: h6, to: [h1, h3], size: 64, count: 500, interval: 10us, reliable: true}
 faults:
 `
 
 // A link fails that has another way round it, and comes back: nobody fails, and every reliable message is delivered.
 func TestLinkFails(t *testing.T) {
-	for seed := range 3 {
-		run := begin(t, fmt.Sprintf(failing+"  - {at: 5ms, for: 4ms, link: leaf1-spine1, down: true}\n  - {at: 10ms, for: 10ms, link: leaf2-spine2, down: true}\n", seed+1))
+	for seed := range share(12) {
+		run := begin(t, fmt.Sprintf(failing+"  - {at: 3ms, for: 3ms, link: leaf1-spine1, down: true}\n  - {at: 9ms, for: 3ms, link: leaf2-spine2, down: true}\n", *seed0+uint64(seed)))
 		require.NoError(t, run.Finish())
 		n := run.Fabric.System().(*Network)
 		require.NoError(t, n.log.end())
 		for _, r := range run.Rows() {
 			require.NoError(t, r.Err)
-			require.Equal(t, r.Requests, r.Done, "seed %d: %s", seed+1, r.Load)
+			require.Equal(t, r.Requests, r.Done, "seed %d: %s", *seed0+uint64(seed), r.Load)
 		}
 		for _, h := range run.Fabric.Hosts {
 			require.Empty(t, h.Endpoint().(*station).Failed)
 		}
-		require.NoError(t, run.Fabric.Run(40*fabric.Millisecond))
+		require.NoError(t, run.Fabric.Run(30*fabric.Millisecond))
 		for _, l := range n.control.Core.Links() {
 			require.Equal(t, "open", l.State, "%s from %s: it has come back", l.Switch, l.From)
 		}
@@ -89,10 +89,10 @@ func TestLinkFails(t *testing.T) {
 
 // A leaf loses both its links: the hosts behind it have failed, at one time for all, and the others go on.
 func TestLeafFails(t *testing.T) {
-	for seed := range 3 {
-		run := begin(t, fmt.Sprintf(failing+"  - {at: 5ms, for: 500ms, link: leaf3-spine1, down: true}\n  - {at: 5.1ms, for: 500ms, link: leaf3-spine2, down: true}\n", seed+1))
+	for seed := range share(12) {
+		run := begin(t, fmt.Sprintf(failing+"  - {at: 3ms, for: 500ms, link: leaf3-spine1, down: true}\n  - {at: 3.1ms, for: 500ms, link: leaf3-spine2, down: true}\n", *seed0+uint64(seed)))
 		n := run.Fabric.System().(*Network)
-		n.At(5*fabric.Millisecond, func() { // what they receive afterwards is nobody's business
+		n.At(3*fabric.Millisecond, func() { // what they receive afterwards is nobody's business
 			for _, h := range run.Fabric.Hosts[4:] {
 				h.Endpoint().(*station).kill()
 			}
@@ -102,7 +102,7 @@ func TestLeafFails(t *testing.T) {
 		for _, r := range run.Rows() {
 			require.NoError(t, r.Err)
 			if r.Load != "d" {
-				require.Equal(t, r.Requests, r.Done, "seed %d: %s", seed+1, r.Load)
+				require.Equal(t, r.Requests, r.Done, "seed %d: %s", *seed0+uint64(seed), r.Load)
 			}
 		}
 		for _, h := range run.Fabric.Hosts[:4] {

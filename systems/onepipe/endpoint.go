@@ -85,6 +85,8 @@ var (
 	ErrJoining = errors.New("onepipe: the host is not admitted yet")
 	ErrClock   = errors.New("onepipe: the host's clock is too far ahead of the network's barrier")
 	ErrClosed  = errors.New("onepipe: the process has ended")
+	// ErrExpelled ends a host that the controller has declared failed.
+	ErrExpelled = errors.New("onepipe: the controller has declared this host failed [open it again: its processes are new ones then]")
 )
 
 // Counters count since the start.
@@ -153,6 +155,7 @@ type Endpoint struct {
 
 	c        Config
 	admitted bool
+	expelled bool
 	joinAt   time.Duration
 	first    uint16 // numbers of processes that the controller has given
 	have     int
@@ -167,6 +170,7 @@ type Endpoint struct {
 
 	sender
 	receiver
+	failures failures
 }
 
 // New makes an Endpoint, which may send when it is admitted (Admit).
@@ -248,6 +252,10 @@ func (e *Endpoint) Admit() { e.admitted = true }
 // Admitted reports whether it may.
 func (e *Endpoint) Admitted() bool { return e.admitted }
 
+// Expelled reports whether the controller has declared this run of the host failed: it was silent for too long. Its
+// processes have ended for all others, and what it sends is dropped.
+func (e *Endpoint) Expelled() bool { return e.expelled }
+
 // Numbers are those that the controller has given the host's processes: count, from first on.
 func (e *Endpoint) Numbers() (first uint16, count int) { return e.first, e.have }
 
@@ -276,6 +284,11 @@ func (e *Endpoint) beaconAt() time.Duration {
 func (e *Endpoint) Next(now time.Duration, b []byte) []byte {
 	e.now = now
 	e.retry(now)
+	if m, ok := e.answered(); ok {
+		if f := e.tell(&m, b); f != nil {
+			return f
+		}
+	}
 	if now >= e.joinAt {
 		if f := e.join(now, b); f != nil {
 			return f
@@ -307,18 +320,33 @@ func (e *Endpoint) join(now time.Duration, b []byte) []byte {
 	if e.admitted && e.have >= e.c.Processes {
 		e.joinAt = now + herePause
 	}
+	return e.tell(&private.Message{Kind: private.Join, Token: e.c.Token, Want: uint16(e.c.Processes)}, b)
+}
+
+// tell makes the frame of a message to the controller.
+func (e *Endpoint) tell(m *private.Message, b []byte) []byte {
 	mac, ok := e.c.Resolve(e.c.Controller)
 	if !ok {
 		e.Counters.Unresolved++
 		return nil
 	}
-	m := private.Message{Kind: private.Join, Token: e.c.Token, Want: uint16(e.c.Processes)}
-	return private.AppendFrame(b, e.c.MAC, mac, e.c.Addr, e.c.Controller, &m)
+	return private.AppendFrame(b, e.c.MAC, mac, e.c.Addr, e.c.Controller, m)
 }
 
 // joined takes the controller's answer.
 func (e *Endpoint) joined(m *private.Message) {
-	if m.Kind != private.Joined || m.Token != e.c.Token || e.joinAt == never {
+	if m.Token != e.c.Token || e.joinAt == never {
+		return
+	}
+	if m.Kind == private.Failures {
+		e.fail(m)
+		return
+	}
+	if m.Kind != private.Joined {
+		return
+	}
+	if e.have > 0 && m.Have == 0 {
+		e.expelled = true
 		return
 	}
 	if e.have == 0 || m.First == e.first {

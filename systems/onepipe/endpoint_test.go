@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/onepipe/private"
 )
 
 // pair is two hosts on one cable, which stamps as a switch with these two inputs would: with the least barriers of
@@ -19,6 +20,7 @@ type pair struct {
 	reg  [2][2]uint32 // by end, and by kind of barrier
 	lose func(from int, p *packet) bool
 	seen []packet
+	told []private.Message // the controller
 }
 
 func newPair(t *testing.T, c Config) *pair {
@@ -48,6 +50,10 @@ func (p *pair) run(d time.Duration) {
 }
 
 func (p *pair) carry(from int, f []byte) {
+	if _, _, m, ok := private.ParseFrame(f); ok {
+		p.told = append(p.told, m)
+		return
+	}
 	var q packet
 	require.NoError(p.t, q.parse(f))
 	if q.op != Beacon {
@@ -309,4 +315,103 @@ func TestLate(t *testing.T) {
 		}
 	}
 	require.Equal(t, 2, naks)
+}
+
+// failedAt is the controller's word that a process has failed.
+func failedAt(e *Endpoint, number uint32, p Process, at uint64) {
+	e.fail(&private.Message{Kind: private.Failures, Number: number, Failed: []private.Failed{{Addr: p.Addr, First: p.Number, Have: 1, Time: at & timeMask}}})
+}
+
+// Of a process that has failed what is below its time is delivered, what is at its time or above is not, whenever it
+// comes.
+func TestForget(t *testing.T) {
+	p := newPair(t, Config{Interval: 10 * time.Microsecond})
+	e := p.ends[1]
+	from := p.proc[0].Process()
+	at := uint64(p.now) >> Shift << Shift
+	fragment := func(psn uint32, time uint64, data string) {
+		q := packet{
+			from: from, to: p.proc[1].Process(), op: Reliable, time: time & timeMask, psn: psn, count: 1, data: []byte(data),
+			barrier: uint32(at >> Shift), commit: uint32(at >> Shift),
+		}
+		e.Receive(p.now, q.append(nil, wire.MAC{2}, wire.MAC{2}, wire.NotECT))
+	}
+	fragment(0, at+1, "before")
+	fragment(1, at+100, "at")
+	fragment(2, at+101, "after")
+	failedAt(e, 1, from, at+100)
+	fragment(4, at+2, "before, and late")
+	fragment(5, at+100, "at, and late")
+	b := packet{to: Process{Addr: beaconAddr}, op: Beacon, barrier: uint32(at>>Shift) + 100, commit: uint32(at>>Shift) + 100}
+	e.Receive(p.now, b.append(nil, wire.MAC{2}, beaconMAC, wire.NotECT))
+	require.Equal(t, []string{"before", "before, and late"}, p.received(1, true))
+}
+
+// The controller is answered when the processes know, and all has been taken back.
+func TestAnswer(t *testing.T) {
+	p := newPair(t, Config{Interval: 10 * time.Microsecond, Retry: 100 * time.Microsecond})
+	e := p.ends[0]
+	gone := Process{wire.Addr{10, 0, 0, 9}, 1}
+	require.NoError(t, p.proc[0].Send(p.now, true, Part{To: gone, Data: []byte("a")}, Part{To: p.proc[1].Process(), Data: []byte("a")}))
+	p.lose = func(_ int, q *packet) bool { return q.to == gone || q.op == Recall }
+	p.run(200 * time.Microsecond)
+	failedAt(e, 7, gone, uint64(p.now))
+	p.run(100 * time.Microsecond)
+	require.Empty(t, p.told, "the processes do not know yet")
+	f, ok := e.ProcessFailed()
+	require.True(t, ok)
+	require.Equal(t, gone, f.Process)
+	p.run(500 * time.Microsecond)
+	require.Empty(t, p.told, "the other receiver has not forgotten it")
+	p.lose = nil
+	p.run(time.Millisecond)
+	answer := private.Message{Kind: private.Done, Number: 7}
+	require.Equal(t, []private.Message{answer}, p.told)
+	require.Empty(t, p.received(1, true))
+	require.ErrorIs(t, p.proc[0].Send(p.now, true, Part{To: gone}), ErrFailed)
+	failedAt(e, 7, gone, uint64(p.now))
+	p.run(100 * time.Microsecond)
+	require.Equal(t, []private.Message{answer, answer}, p.told, "the controller has asked again")
+}
+
+// The processes know first, also if nothing is to be taken back.
+func TestAnswerAfterCallback(t *testing.T) {
+	p := newPair(t, Config{Interval: 10 * time.Microsecond})
+	failedAt(p.ends[0], 7, Process{wire.Addr{10, 0, 0, 9}, 1}, uint64(p.now))
+	p.run(100 * time.Microsecond)
+	require.Empty(t, p.told)
+	p.ends[0].ProcessFailed()
+	p.run(100 * time.Microsecond)
+	require.Len(t, p.told, 1)
+}
+
+// What waits for a process that has failed is given up: a reliable scattering as a whole, a best-effort one for that process.
+func TestAbandon(t *testing.T) {
+	p := newPair(t, Config{Interval: 10 * time.Microsecond, Window: 8, Retry: 100 * time.Microsecond})
+	gone := Process{wire.Addr{10, 0, 0, 9}, 1}
+	p.lose = func(_ int, q *packet) bool { return q.to == gone }
+	for range 12 {
+		for _, reliable := range []bool{false, true} {
+			require.NoError(t, p.proc[0].Send(p.now, reliable, Part{To: gone, Data: []byte("x")}, Part{To: p.proc[1].Process(), Data: []byte("x")}))
+		}
+	}
+	p.run(300 * time.Microsecond)
+	failedAt(p.ends[0], 1, gone, uint64(p.now))
+	p.ends[0].ProcessFailed()
+	p.run(5 * time.Millisecond)
+	lost := map[Process][2]int{}
+	for f, ok := p.proc[0].Failed(); ok; f, ok = p.proc[0].Failed() {
+		n := lost[f.To]
+		n[service(f.Reliable)]++
+		lost[f.To] = n
+	}
+	require.Equal(t, map[Process][2]int{gone: {12, 12}, p.proc[1].Process(): {0, 12}}, lost)
+	require.Len(t, p.received(1, false), 8)
+	p.run(time.Millisecond)
+	require.Len(t, p.received(1, false), 4, "there was no room for them")
+	require.Empty(t, p.received(1, true))
+	p.send(0, true, "y")
+	p.run(time.Millisecond)
+	require.Equal(t, []string{"y"}, p.received(1, true), "nothing holds it up")
+	require.Zero(t, p.ends[0].queued)
 }

@@ -20,8 +20,8 @@ import (
 // goroutines that move frames. All that leaves takes its place on the wire under one lock, where the clock
 // is read: what reads the clock first and queues later breaks the promise of the barrier.
 type Host struct {
-	link link.Link
-	lost func(Process, Failure)
+	link   link.Link
+	events Events
 
 	mu       sync.Mutex // of what follows, and of sending
 	endpoint *Endpoint
@@ -39,9 +39,16 @@ type failure struct {
 	Failure
 }
 
+// Events are what a host is told, one after the other. Functions may be nil.
+type Events struct {
+	// Lost is a message of a process of this host that will not be delivered.
+	Lost func(from Process, f Failure)
+	// Failed is a process that has failed. Delivery of reliable messages goes on when it has returned, at all hosts.
+	Failed func(ProcessFailure)
+}
+
 // Open starts a host on a link, which it closes. It joins: Wait returns when it may send.
-// lost is told of messages that will not be delivered, one at a time; it may be nil.
-func Open(l link.Link, c Config, lost func(from Process, f Failure)) (*Host, error) {
+func Open(l link.Link, c Config, events Events) (*Host, error) {
 	var token [8]byte
 	if _, err := rand.Read(token[:]); err != nil {
 		return nil, err
@@ -51,7 +58,7 @@ func Open(l link.Link, c Config, lost func(from Process, f Failure)) (*Host, err
 	if err != nil {
 		return nil, err
 	}
-	h := &Host{link: l, lost: lost, endpoint: e, failed: make(chan struct{}, 1), done: make(chan struct{})}
+	h := &Host{link: l, events: events, endpoint: e, failed: make(chan struct{}, 1), done: make(chan struct{})}
 	h.changed.L = &h.mu
 	h.ended.Add(3)
 	go h.report()
@@ -102,6 +109,11 @@ func (h *Host) Close() error {
 func (h *Host) end(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.ends(err)
+}
+
+// ends is end. mu is held.
+func (h *Host) ends(err error) {
 	if h.err == nil {
 		h.err = err
 		close(h.done)
@@ -121,17 +133,33 @@ func (h *Host) report() {
 		case <-h.done:
 			return
 		}
-		for {
-			h.mu.Lock()
-			if h.failures.n == 0 {
-				h.mu.Unlock()
-				break
-			}
-			f := h.failures.pop()
-			h.mu.Unlock()
-			h.lost(f.from, f.Failure)
+		for h.reportOne() {
 		}
 	}
+}
+
+// reportOne tells one thing, and says whether there may be more.
+func (h *Host) reportOne() bool {
+	h.mu.Lock()
+	if h.failures.n > 0 {
+		f := h.failures.pop()
+		h.mu.Unlock()
+		h.events.Lost(f.from, f.Failure)
+		return true
+	}
+	f, ok := h.endpoint.FirstFailed()
+	h.mu.Unlock()
+	if !ok {
+		return false
+	}
+	if h.events.Failed != nil {
+		h.events.Failed(f)
+	}
+	h.mu.Lock()
+	h.endpoint.ProcessFailed()
+	h.step()
+	h.mu.Unlock()
+	return true
 }
 
 // batch is how many frames are received at once.
@@ -205,12 +233,16 @@ func (h *Host) step() {
 			p.signal()
 		}
 		for f, ok := p.local.Failed(); ok; f, ok = p.local.Failed() {
-			if h.lost != nil {
+			if h.events.Lost != nil {
 				h.failures.push(failure{p.local.Process(), f})
 			}
 		}
 	}
-	if h.failures.n > 0 {
+	if h.endpoint.Expelled() {
+		h.ends(ErrExpelled)
+		return
+	}
+	if _, some := h.endpoint.FirstFailed(); some || h.failures.n > 0 {
 		select {
 		case h.failed <- struct{}{}:
 		default:

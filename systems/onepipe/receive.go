@@ -187,6 +187,10 @@ func (e *Endpoint) fragmentReliable(c *inConn, proc *LocalProcess, p *packet) {
 		e.Counters.Overrun++
 		return
 	}
+	if at, failed := e.failed(p.from); failed && p.time >= at {
+		e.nak(p, ReasonFailed)
+		return
+	}
 	if p.time < e.receiver.below[1] {
 		e.Counters.Violations++
 		e.nak(p, ReasonLate)

@@ -126,6 +126,9 @@ func (p *LocalProcess) Send(now time.Duration, reliable bool, parts ...Part) err
 	case len(parts) == 0:
 		return fmt.Errorf("onepipe: a scattering without messages")
 	}
+	if err := e.toFailed(parts); err != nil {
+		return err
+	}
 	s := &scattering{from: p, reliable: reliable, parts: make([]outPart, len(parts)), waiting: len(parts), open: len(parts)}
 	for i, part := range parts {
 		count := max(1, (len(part.Data)+e.c.Fragment-1)/e.c.Fragment)

@@ -70,6 +70,9 @@ type Core struct {
 	out      []Output
 	writeID  uint64
 	now      time.Duration
+
+	procedure *procedure // nil: nobody has failed
+	number    uint32     // of the last one
 }
 
 // state is that of an input.
@@ -98,6 +101,8 @@ type swtch struct {
 	reading bool
 	readAt  time.Duration
 	values  map[string][]uint64
+	// promised is what it had promised for best effort by each port, when it was read last.
+	promised []uint64
 }
 
 // link is an input.
@@ -105,6 +110,13 @@ type link struct {
 	input
 	state state
 	ready bool // the switch has what state says
+
+	said   [2]uint32     // its barriers, when they were looked at,
+	moved  time.Duration // and since when they are that
+	failed bool          // it has; it is off until it moves again
+	held   bool          // the commit barrier waits for it, though it is off
+	known  bool          // at is known
+	at     uint64        // when those behind it have failed
 }
 
 // host is what is known of a host.
@@ -118,6 +130,8 @@ type host struct {
 	have     uint16
 	next     uint32 // number that was not given yet
 	admitted bool
+	failedAt uint64 // when it has failed, while others are told; 0: it has not
+	ended    uint64 // the token of a run that has failed
 }
 
 // New makes a core, which goes on as its journal says. now is the time of its start.
@@ -154,7 +168,7 @@ func New(conf *Config, j Journal, now time.Duration) (*Core, error) {
 	}
 	for _, r := range j.Records() {
 		if h := c.hosts[r.Host]; h != nil { // else the network no longer has it
-			h.next, h.token, h.first, h.have = max(h.next, r.Next), r.Token, r.First, r.Have
+			h.next, h.token, h.first, h.have, h.failedAt = max(h.next, r.Next), r.Token, r.First, r.Have, r.Failed
 		}
 	}
 	return c, nil
@@ -201,6 +215,9 @@ func (c *Core) Deadline() time.Duration {
 		at = min(at, s.readAt)
 		at = min(at, s.arp.Deadline())
 	}
+	if p := c.procedure; p != nil {
+		at = min(at, p.repeat, p.until)
+	}
 	return at
 }
 
@@ -214,6 +231,11 @@ func (c *Core) Tick(now time.Duration) {
 			s.readAt = Never
 			c.read(s)
 		}
+	}
+	if p := c.procedure; p != nil && now >= p.until {
+		c.late()
+	} else if p != nil && now >= p.repeat {
+		c.tell()
 	}
 }
 
@@ -291,7 +313,10 @@ func (c *Core) Values(now time.Duration, sw string, v map[string][]uint64) {
 	}
 	s.reading = false
 	if v != nil {
-		s.values = v
+		s.values, s.promised = v, v[kinds[0].promised]
+		c.watch(s)
+		c.learn(s)
+		c.determine()
 	}
 	c.settle()
 	s.values = nil
@@ -327,16 +352,26 @@ func (c *Core) settle() {
 	}
 	moving := false
 	for _, s := range c.order {
-		waits := false
+		waits, watched := false, false
 		for _, l := range s.inputs {
+			watched = watched || l.state >= counting
+			if l.held && !l.known {
+				waits = true
+			}
+			if l.failed {
+				continue // nobody waits for it
+			}
 			if want := c.used(l); want != (l.state == open) || want && !l.ready {
 				waits = true
 			}
 		}
-		if waits {
-			moving = true
-			if s.readAt == Never && !s.reading && s.up {
-				s.readAt = c.now + c.conf.Poll
+		moving = moving || waits
+		if next := c.now + c.conf.Poll; s.readAt == Never && !s.reading && s.up {
+			switch {
+			case waits:
+				s.readAt = next
+			case watched && c.conf.Silence > 0:
+				s.readAt = max(next, c.now+c.conf.Silence/4)
 			}
 		}
 	}
@@ -360,20 +395,25 @@ func (c *Core) step(s *swtch, l *link) {
 			c.write(s, nil, done)
 		}
 	case l.state == off:
-		if s.values == nil {
+		if s.values == nil || l.held || c.procedure != nil {
 			return
 		}
 		l.state, l.ready = joining, false
 		c.write(s, c.begin(s, l), done)
 	case s.values == nil || !l.ready:
 	case l.state == joining && c.reached(s, l, near):
-		l.state, l.ready = counting, false
+		l.state, l.ready, l.moved = counting, false, 0
 		group := c.branch(s, l) // when others wait for the link, not before
 		c.write(s, nil, func() { c.write(s, group, done) })
 	case l.state == counting && c.reached(s, l, 0):
 		l.state, l.ready = open, false
+		back := l.failed
+		l.failed = false
 		c.note(slog.LevelInfo, "link admitted", "switch", s.name, "port", l.port)
 		c.write(s, nil, done)
+		if back { // packets may take it again, from anywhere
+			c.rewrite()
+		}
 	}
 }
 
@@ -433,10 +473,21 @@ func (c *Core) heard(h *host, m *private.Message) {
 		if m.Token == 0 || m.Want == 0 {
 			return
 		}
+		if m.Token == h.ended {
+			c.out = append(c.out, Send{h.at.name, h.link.port, c.frame(h, &private.Message{Kind: private.Joined, Token: m.Token})})
+			return
+		}
+		if h.token != m.Token && (h.failedAt != 0 || h.link.held) {
+			return // its run before has failed: the others have to know first
+		}
 		if h.token != m.Token {
 			c.join(h, m)
 		}
 		c.more(h, m.Want, func() { c.answer(h) })
+	case private.Done:
+		if h.token == m.Token {
+			c.done(h, m.Number)
+		}
 	case private.Leave:
 		if h.token == m.Token && h.token != 0 {
 			c.note(slog.LevelInfo, "host has left", "host", h.name)
@@ -479,7 +530,7 @@ func (c *Core) more(h *host, want uint16, done func()) {
 
 // record makes durable how a host stands.
 func (c *Core) record(h *host) bool {
-	err := c.journal.Append(Record{h.name, h.next, h.token, h.first, h.have})
+	err := c.journal.Append(Record{h.name, h.next, h.token, h.first, h.have, h.failedAt})
 	if err != nil {
 		c.note(slog.LevelError, "host not recorded", "host", h.name, "err", err)
 	}

@@ -185,3 +185,74 @@ func TestSteps(t *testing.T) {
 	require.Equal(t, []string{"insert senders 02 0a000102 01 -> known", "modify inputs 02 -> input 02 00 01"}, list)
 	require.True(t, c.Processes()[0].Admitted)
 }
+
+// admitted is a core that has admitted both hosts.
+func admitted(t *testing.T) (c *Core, next func(promised, h1, h2 uint64) []string) {
+	t.Helper()
+	c = newCore(t, &book{})
+	values := map[string][]uint64{}
+	now := 2 * time.Second
+	next = func(promised, h1, h2 uint64) []string {
+		now += 200 * time.Millisecond
+		for _, k := range kinds {
+			values[k.promised] = []uint64{0, promised, promised}
+			for i, l := range k.links {
+				values[l] = []uint64{[]uint64{h1, h2, 0, 0}[i], 0, 0, 0}
+			}
+		}
+		return step(t, c, now, values)
+	}
+	for i, a := range []wire.Addr{{10, 0, 1, 1}, {10, 0, 1, 2}} {
+		_, ok := join(t, c, uint16(i+1), a, uint64(i+7), 1)
+		require.True(t, ok)
+	}
+	for at := uint64(0x10000); !c.hosts["h1"].admitted || !c.hosts["h2"].admitted; at++ {
+		require.Less(t, at, uint64(0x10040))
+		next(at, at, at)
+	}
+	return c, next
+}
+
+// A link whose barrier stands still is fenced: nothing of it passes, best effort goes on at once, and the commit barrier does not,
+// until it is known when the host has failed, which is read after the fence, and all others have answered.
+func TestFence(t *testing.T) {
+	c, next := admitted(t)
+	var list []string
+	at := uint64(0x20000)
+	for ; len(list) == 0; at++ {
+		require.Less(t, at, uint64(0x20010))
+		list = next(at, at, 0x20000)
+	}
+	require.Contains(t, list[0], "modify members 00 -> counts 01 03 01 01")
+	require.Contains(t, list[len(list)-2], "delete inputs 02")
+	require.Contains(t, list[len(list)-1], "delete senders 02")
+	require.Nil(t, c.procedure, "its time is not known yet")
+	require.Empty(t, next(at, at, 0x20123), "a late packet had raised it before the fence")
+	require.NotNil(t, c.procedure)
+	require.EqualValues(t, 0x20123, c.hosts["h2"].failedAt>>names.BarrierShift&0xffffffff)
+	require.Empty(t, next(at+1, at+1, 0x20123), "h1 has not answered")
+	answer := private.Message{Kind: private.Done, Token: 7, Number: c.procedure.number}
+	c.PacketIn(time.Hour, "s", 1, names.ReasonLocal, private.AppendFrame(nil, wire.MAC{2}, wire.MAC{2}, wire.Addr{10, 0, 1, 1}, wire.Addr{10, 0, 0, 1},
+		&private.Message{Kind: private.Done, Token: 7, Number: answer.Number + 1}))
+	require.NotNil(t, c.procedure, "an answer to something else")
+	c.PacketIn(time.Hour, "s", 1, names.ReasonLocal, private.AppendFrame(nil, wire.MAC{2}, wire.MAC{2}, wire.Addr{10, 0, 1, 1}, wire.Addr{10, 0, 0, 1}, &answer))
+	require.Nil(t, c.procedure)
+	list = nil
+	for o, ok := c.Poll(); ok; o, ok = c.Poll() {
+		if w, is := o.(Write); is {
+			for _, u := range w.Updates {
+				list = append(list, u.String())
+			}
+		}
+	}
+	require.Contains(t, list[0], "modify members 00 -> counts 01 01 01 01")
+}
+
+// Of several times at which hosts have failed behind a switch, the highest is right.
+func TestTimes(t *testing.T) {
+	c := newCore(t, &book{})
+	h := c.hosts["h1"]
+	require.EqualValues(t, 9, c.timeOf(h, []*link{{at: 4}, {at: 9}, {at: 7}}))
+	h.link.held, h.link.at = true, 5
+	require.EqualValues(t, 5, c.timeOf(h, []*link{{at: 4}, {at: 9}}), "its own switch knows better")
+}

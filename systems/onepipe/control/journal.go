@@ -20,6 +20,8 @@ type Record struct {
 	Token uint64 `json:"token"` // of the host's run; 0: it has left
 	First uint16 `json:"first"` // numbers of this run
 	Have  uint16 `json:"have"`
+	// Failed is when this run has failed, until all others know; 0: it has not.
+	Failed uint64 `json:"failed,omitempty"`
 }
 
 // Journal keeps the last record of each host. Append returns when the record is safe.

@@ -31,6 +31,10 @@ type Config struct {
 	Hosts    map[string]Address
 	// Poll is the pause between two looks at the registers of a switch with links on their way: 1 ms.
 	Poll time.Duration
+	// Silence is how long an input's barrier may stand still until it counts as failed: 500 ms; negative: for ever.
+	Silence time.Duration
+	// Patience is how long hosts may take to answer that others have failed, until they have failed, too: 2 s.
+	Patience time.Duration
 	// Clock is the hosts' time, in ns, at a time of the Core's owner. It need not be exact: a switch that
 	// holds nothing promises what was a second ago.
 	Clock func(now time.Duration) uint64
@@ -95,6 +99,7 @@ func (c *Config) Check() error {
 		return fmt.Errorf("poll: %v: want at most 1s", c.Poll)
 	}
 	c.Poll = cmp.Or(c.Poll, time.Millisecond)
+	c.Silence, c.Patience = cmp.Or(c.Silence, 500*time.Millisecond), cmp.Or(c.Patience, 2*time.Second)
 	for _, sw := range c.Net.Switches() {
 		if _, ok := c.Switches[sw]; !ok {
 			return fmt.Errorf("switch %s: has no address", sw)
@@ -239,14 +244,19 @@ func (c *Core) want(s *swtch) []mirror.Thing {
 	p.add(names.TableOwnMAC, names.ActionPretended, match(names.TableOwnMACKeyHdrEthernetSrc, mac(own.MAC)), nil)
 	p.add(names.TableOwnIP, names.ActionPretended, match(names.TableOwnIPKeySender, addr(own.IP)), nil)
 	p.add(names.TableSwitchIP, names.ActionToSwitch, match(names.TableSwitchIPKeyHdrIPv4Dst, addr(own.IP)), nil)
-	var places [radix]uint64
-	var branches uint64
+	var places, commit [radix]uint64
+	var branches, commitBranches uint64
 	var outputs []p4rtclient.Replica
 	for _, l := range s.inputs {
 		c.input(p, s, l)
+		place, branch := uint64(1)<<(l.place%radix), uint64(1)<<(l.place/radix)
 		if l.state >= counting {
-			places[l.place/radix] |= 1 << (l.place % radix)
-			branches |= 1 << (l.place / radix)
+			places[l.place/radix] |= place
+			branches |= branch
+		}
+		if l.state >= counting || l.held {
+			commit[l.place/radix] |= place
+			commitBranches |= branch
 		}
 		act := names.ActionDown
 		if l.above {
@@ -260,10 +270,10 @@ func (c *Core) want(s *swtch) []mirror.Thing {
 	p.things = append(p.things, mirror.GroupThing(outputsGroup, outputs))
 	for g := range places {
 		p.add(names.TableMembers, names.ActionCounts, match(names.TableMembersKeyMdGroup, g), match(
-			names.ActionCountsParamPlaces, places[g], names.ActionCountsParamCommitPlaces, places[g],
-			names.ActionCountsParamBranches, branches, names.ActionCountsParamCommitBranches, branches))
+			names.ActionCountsParamPlaces, places[g], names.ActionCountsParamCommitPlaces, commit[g],
+			names.ActionCountsParamBranches, branches, names.ActionCountsParamCommitBranches, commitBranches))
 	}
-	routes := c.conf.Net.Routes(topology.Down{})
+	routes := c.conf.Net.Routes(c.broken())
 	for _, h := range c.conf.Net.Hosts() {
 		a := c.conf.Hosts[h.Name]
 		port, ok := h.At.Port, h.At.Switch == s.name
@@ -311,13 +321,15 @@ func (c *Core) input(p *plan, s *swtch, l *link) {
 // adopt takes over what a switch holds: the state of its inputs.
 func (c *Core) adopt(s *swtch, im *mirror.Image) {
 	linkOf := map[uint16]names.Link{}
-	counted := map[int]uint64{}
+	counted, commit := map[int]uint64{}, map[int]uint64{}
 	for _, e := range im.Entries {
 		switch e.Table {
 		case names.TableInputs:
 			linkOf[uint16(p4rtclient.ToUint(e.Get(names.TableInputsKeyIgIntrMdIngressPort)))] = names.Link(p4rtclient.ToUint(e.Arg(names.ActionInputParamLink)))
 		case names.TableMembers:
-			counted[int(p4rtclient.ToUint(e.Get(names.TableMembersKeyMdGroup)))] = p4rtclient.ToUint(e.Arg(names.ActionCountsParamPlaces))
+			group := int(p4rtclient.ToUint(e.Get(names.TableMembersKeyMdGroup)))
+			counted[group] = p4rtclient.ToUint(e.Arg(names.ActionCountsParamPlaces))
+			commit[group] = p4rtclient.ToUint(e.Arg(names.ActionCountsParamCommitPlaces))
 		}
 	}
 	for _, l := range s.inputs {
@@ -326,6 +338,8 @@ func (c *Core) adopt(s *swtch, im *mirror.Image) {
 		switch {
 		case there == names.LinkNone:
 			l.state = off
+			l.held = (commit[l.place/radix]&^counted[l.place/radix])>>(l.place%radix)&1 == 1 // it was being taken out
+			l.failed, l.known = l.held, false
 		case there != names.LinkJoining:
 			l.state = open
 		case counted[l.place/radix]>>(l.place%radix)&1 == 1:

@@ -50,7 +50,7 @@ func TestLeafSpine(t *testing.T) {
 // Hosts that join while others send learn what the network has promised, and are admitted when they, and the links
 // above them, have come so far. Nobody delivers anything of theirs too late, and nobody waits for ever.
 func TestJoinUnderLoad(t *testing.T) {
-	for seed := range 4 {
+	for seed := range 2 {
 		run := begin(t, fmt.Sprintf(`
 name: join
 system: onepipe
@@ -80,7 +80,7 @@ loads:
 // Of a reliable scattering that one receiver refuses nobody delivers anything, although acknowledgements and recalls
 // are lost.
 func TestRecall(t *testing.T) {
-	for seed := range 8 {
+	for seed := range 4 {
 		run := begin(t, fmt.Sprintf(`
 name: recall
 system: onepipe

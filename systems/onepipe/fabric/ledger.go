@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/sim/fabric"
 	"github.com/p4ce/p4ce/systems/onepipe"
 )
@@ -21,6 +22,37 @@ type ledger struct {
 	err   error
 	under map[request]*fate
 	last  map[seat]onepipe.Message // that each process has received last, by service
+	dead  map[wire.Addr]bool       // hosts
+}
+
+// died notes that a host has ended. What it has received is unknown from now on, and what it has sent is received by all
+// others, or by none.
+func (l *ledger) died(at wire.Addr) {
+	if l.dead == nil {
+		l.dead = map[wire.Addr]bool{}
+	}
+	l.dead[at] = true
+}
+
+// end looks at what is left when all is over: of a scattering whose sender is dead either all who live have received their
+// part, or nobody has.
+func (l *ledger) end() error {
+	for k, f := range l.under {
+		if !k.reliable || !l.dead[k.from.Addr] {
+			continue
+		}
+		some, all := false, true
+		for _, to := range f.to {
+			if l.dead[to.Addr] {
+				continue
+			}
+			some, all = some || f.delivered[to], all && f.delivered[to]
+		}
+		if some && !all {
+			l.fail("of a scattering of %v, who is dead, some have received their part, and some have not", k.from)
+		}
+	}
+	return l.err
 }
 
 // seat is where messages are received in order.
@@ -40,6 +72,7 @@ type request struct {
 // fate is what has become of a scattering.
 type fate struct {
 	c         *client
+	to        []onepipe.Process
 	r         *fabric.Request
 	data      string
 	time      uint64
@@ -59,7 +92,7 @@ func (l *ledger) sent(c *client, r *fabric.Request, data []byte) {
 		l.under, l.last = map[request]*fate{}, map[seat]onepipe.Message{}
 	}
 	k := request{c.proc.Process(), c.load.Number, uint64(r.Number) + 1, c.reliable}
-	l.under[k] = &fate{c: c, r: r, data: string(data), delivered: map[onepipe.Process]bool{}, lost: map[onepipe.Process]bool{}}
+	l.under[k] = &fate{c: c, to: slices.Clone(c.to), r: r, data: string(data), delivered: map[onepipe.Process]bool{}, lost: map[onepipe.Process]bool{}}
 }
 
 // of finds the scattering of a message.
@@ -68,7 +101,7 @@ func (l *ledger) of(from, to onepipe.Process, reliable bool, data []byte) (reque
 		return request{}, nil
 	}
 	k := request{from, int(data[len(data)-1]), binary.BigEndian.Uint64(data), reliable}
-	if f := l.under[k]; f != nil && slices.Contains(f.c.to, to) && f.data == string(data) {
+	if f := l.under[k]; f != nil && slices.Contains(f.to, to) && f.data == string(data) {
 		return k, f
 	}
 	return request{}, nil
@@ -107,7 +140,7 @@ func (l *ledger) lost(from onepipe.Process, failure *onepipe.Failure) {
 		return // it was delivered, and the acknowledgement is lost: best effort does not know
 	case f.lost[failure.To]:
 		l.fail("%v was told twice that a message to %v is lost", from, failure.To)
-	case f.delivered[failure.To] && failure.Reliable:
+	case f.delivered[failure.To] && failure.Reliable && !l.dead[failure.To.Addr]:
 		l.fail("%v was told that a message to %v is lost, which has received it", from, failure.To)
 	}
 	f.lost[failure.To] = true
@@ -117,10 +150,17 @@ func (l *ledger) lost(from onepipe.Process, failure *onepipe.Failure) {
 
 // settle ends a scattering when everything is known.
 func (l *ledger) settle(k request, f *fate) {
-	if k.reliable && len(f.lost) > 0 && len(f.delivered) > 0 {
-		l.fail("of a scattering of %v some have it and some do not", k.from)
+	if k.reliable && len(f.lost) > 0 {
+		for to := range f.delivered {
+			if !l.dead[to.Addr] {
+				l.fail("of a scattering of %v some have it and some do not", k.from)
+			}
+		}
 	}
-	for _, to := range f.c.to {
+	for _, to := range f.to {
+		if l.dead[to.Addr] {
+			continue
+		}
 		if !f.delivered[to] && !f.lost[to] {
 			return
 		}

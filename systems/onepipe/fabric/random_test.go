@@ -11,9 +11,12 @@ import (
 )
 
 var (
-	seed  = flag.Uint64("seed", 1, "TestRandom: the first seed")
-	seeds = flag.Int("seeds", 40, "TestRandom: how many")
+	seed0 = flag.Uint64("seed", 1, "the first seed of random tests")
+	seeds = flag.Int("seeds", 25, "how many seeds TestRandom runs; others run a share of them")
 )
+
+// share is how many seeds a test runs that takes so many times as long as TestRandom.
+func share(of int) int { return max(1, *seeds/of) }
 
 // scenario is a random network with random loads: racks, leaves and spines, fat trees; clocks that are up to
 // 100 us apart; links that lose, double and spoil up to a twentieth of what they carry; small windows and
@@ -67,8 +70,8 @@ func scenario(seed uint64) string {
 // scatterings all or nothing.
 func TestRandom(t *testing.T) {
 	for n := range *seeds {
-		text := scenario(*seed + uint64(n))
-		ok := t.Run(fmt.Sprint(*seed+uint64(n)), func(t *testing.T) {
+		text := scenario(*seed0 + uint64(n))
+		ok := t.Run(fmt.Sprint(*seed0+uint64(n)), func(t *testing.T) {
 			run := begin(t, text)
 			require.NoError(t, run.Finish(), text)
 			for _, r := range run.Rows() {

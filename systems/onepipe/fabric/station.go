@@ -24,6 +24,15 @@ type station struct {
 	timer    *fabric.Timer
 	asked    bool      // the wire is busy, and calls Next when it is free
 	clients  []*client // that wait for room in the send buffer
+	dead     bool
+	// Failed are the processes that this host was told have failed.
+	Failed []onepipe.ProcessFailure
+}
+
+// kill ends the host without a word.
+func (s *station) kill() {
+	s.dead = true
+	s.net.log.died(s.h.Addr())
 }
 
 func newStation(n *Network, h *fabric.Host) *station { return &station{net: n, h: h} }
@@ -73,7 +82,7 @@ func (s *station) open() {
 
 // Deadline implements fabric.Timed.
 func (s *station) Deadline() time.Duration {
-	if s.asked {
+	if s.asked || s.dead {
 		return math.MaxInt64
 	}
 	return s.endpoint.Deadline() - epoch
@@ -87,8 +96,8 @@ func (s *station) Tick(time.Duration) {
 
 // Next implements fabric.Endpoint.
 func (s *station) Next(now time.Duration, b []byte) []byte {
-	if s.endpoint == nil {
-		return b // it has not joined
+	if s.endpoint == nil || s.dead {
+		return b
 	}
 	s.asked = false
 	b = s.endpoint.Next(now+epoch, b)
@@ -99,7 +108,7 @@ func (s *station) Next(now time.Duration, b []byte) []byte {
 
 // Receive implements fabric.Endpoint.
 func (s *station) Receive(now time.Duration, frame []byte) {
-	if s.endpoint == nil {
+	if s.endpoint == nil || s.dead {
 		return
 	}
 	s.endpoint.Receive(now+epoch, frame)
@@ -111,6 +120,9 @@ func (s *station) Receive(now time.Duration, frame []byte) {
 
 // drain has the processes take what is there for them.
 func (s *station) drain() {
+	for f, ok := s.endpoint.ProcessFailed(); ok; f, ok = s.endpoint.ProcessFailed() {
+		s.Failed = append(s.Failed, f)
+	}
 	for _, p := range s.procs {
 		for _, reliable := range []bool{false, true} {
 			for m, ok := p.Receive(reliable); ok; m, ok = p.Receive(reliable) {
@@ -143,6 +155,10 @@ type client struct {
 
 // Send implements fabric.Client.
 func (c *client) Send(r *fabric.Request) {
+	if c.station.dead {
+		c.load.End(nil)
+		return
+	}
 	if c.proc == nil {
 		c.connect()
 	}
@@ -175,6 +191,18 @@ func (c *client) post() {
 		if errors.Is(err, onepipe.ErrFull) {
 			c.station.clients = append(c.station.clients, c)
 			return
+		}
+		if errors.Is(err, onepipe.ErrFailed) { // to the others only
+			parts = slices.DeleteFunc(parts, func(p onepipe.Part) bool { return c.net.log.dead[p.To.Addr] })
+			if err = nil; len(parts) == 0 {
+				c.load.End(nil)
+				return
+			}
+			c.to = nil
+			for _, p := range parts {
+				c.to = append(c.to, p.To)
+			}
+			err = c.proc.Send(c.station.h.Now()+epoch, c.reliable, parts...)
 		}
 		if err != nil {
 			c.load.End(err)

@@ -31,7 +31,7 @@ var System = &fabric.System{
 	Labels: []fabric.Column{{CSV: "service", Table: "service"}},
 	Counts: []fabric.Column{{CSV: "delivered", Table: "delivered"}, {CSV: "lost", Table: "lost"}, {CSV: "resent", Table: "resent"}},
 	Settings: func() fabric.Settings {
-		return &Settings{Interval: fabric.Span(10 * fabric.Microsecond), Processes: 1, Window: 128}
+		return &Settings{Interval: fabric.Span(10 * fabric.Microsecond), Processes: 1, Window: 128, Silence: fabric.Span(500 * fabric.Microsecond)}
 	},
 	Load: func() fabric.LoadSettings { return new(Load) },
 	New: func(f *fabric.Fabric, s fabric.Settings) (fabric.Instance, error) {
@@ -49,6 +49,10 @@ type Settings struct {
 	Window    int         `yaml:"window"`    // fragments that a receiver keeps of a sender
 	// Join says which hosts join later than at the beginning.
 	Join map[string]fabric.Span `yaml:"join"`
+	// Kill says which hosts end without a word, and when.
+	Kill map[string]fabric.Span `yaml:"kill"`
+	// Silence is how long a barrier may stand still until its link counts as failed.
+	Silence fabric.Span `yaml:"silence"`
 }
 
 // Check implements fabric.Settings.
@@ -114,7 +118,12 @@ func (n *Network) Ready() error {
 		n.conf.Hosts[h.Name()] = control.Address{MAC: h.MAC(), IP: h.Addr()}
 		st := h.Endpoint().(*station)
 		n.At(fabric.Time(n.Set.Join[h.Name()]), st.begin)
+		if at, ok := n.Set.Kill[h.Name()]; ok {
+			n.At(fabric.Time(at), st.kill)
+		}
 	}
+	n.conf.Silence = fabric.Time(n.Set.Silence).Duration()
+	n.conf.Patience = 20 * n.conf.Silence
 	now := func() time.Duration { return n.Now().Duration() }
 	if n.control, err = control.NewSimulated(n.conf, now, nil); err != nil {
 		return err

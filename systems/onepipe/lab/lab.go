@@ -106,7 +106,7 @@ func (n *Network) Hosts() (names []string) {
 
 // Attach makes a host, which joins. It is to be closed before the network is. c says what is not as by
 // default: addresses are the network's.
-func (n *Network) Attach(name string, c onepipe.Config, lost func(onepipe.Process, onepipe.Failure)) (*onepipe.Host, error) {
+func (n *Network) Attach(name string, c onepipe.Config, events onepipe.Events) (*onepipe.Host, error) {
 	place, err := n.conf.Place(name)
 	if err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (n *Network) Attach(name string, c onepipe.Config, lost func(onepipe.Proces
 		return nil, err
 	}
 	c.Addr, c.MAC, c.Controller, c.Resolve = place.IP, place.MAC, place.Gateway.IP, place.Resolve
-	h, err := onepipe.Open(l, c, lost)
+	h, err := onepipe.Open(l, c, events)
 	if err != nil {
 		_ = l.Close()
 		return nil, err

@@ -3,6 +3,8 @@
 //
 //	host  -- Join, Leave --> controller
 //	host <------ Joined ---- controller
+//	host <---- Failures ---- controller
+//	host  ------ Done -----> controller
 package private
 
 import (
@@ -28,19 +30,41 @@ const (
 	Joined Kind = 2
 	// Leave says that the host has nothing more to send.
 	Leave Kind = 3
+	// Failures tells a host of processes that have failed. The controller repeats it until it is answered.
+	Failures Kind = 4
+	// Done is the answer: the host has forgotten what they have sent since, has taken back what was for them, and its
+	// processes know.
+	Done     Kind = 5
+	lastKind      = Done
 )
+
+// Failed are processes of a host that have failed at a time.
+type Failed struct {
+	Addr  wire.Addr
+	First uint16 // their numbers, from First on
+	Have  uint16
+	Time  uint64 // 48 bits, ns
+}
+
+// MaxFailed is how many hosts one message can tell of.
+const MaxFailed = 64
 
 // Message is a message between a host and the controller.
 type Message struct {
 	Kind     Kind
-	Admitted bool   // Joined: the host may send
-	Token    uint64 // of the host's run: another one is a host that has restarted
-	Want     uint16 // Join: how many processes the host has, or is to have
-	First    uint16 // Joined: the number of the first of them; the others follow
-	Have     uint16 // Joined: how many numbers there are from First on
+	Admitted bool     // Joined: the host may send
+	Token    uint64   // of the host's run: another one is a host that has restarted
+	Want     uint16   // Join: how many processes the host has, or is to have
+	First    uint16   // Joined: the number of the first of them; the others follow
+	Have     uint16   // Joined: how many numbers there are from First on
+	Number   uint32   // Failures, Done: of the message
+	Failed   []Failed // Failures
 }
 
-const messageLen = 16
+const (
+	messageLen = 20
+	failedLen  = 16
+)
 
 // ErrMessage is the error of Message.Parse.
 var ErrMessage = errors.New("onepipe: malformed message of a host or the controller")
@@ -56,21 +80,32 @@ func (m *Message) Append(b []byte) []byte {
 	b = be.AppendUint64(b, m.Token)
 	b = be.AppendUint16(b, m.Want)
 	b = be.AppendUint16(b, m.First)
-	return be.AppendUint16(b, m.Have)
+	b = be.AppendUint16(b, m.Have)
+	b = be.AppendUint32(b, m.Number)
+	for _, f := range m.Failed {
+		b = append(b, f.Addr[:]...)
+		b = be.AppendUint16(b, f.First)
+		b = be.AppendUint16(b, f.Have)
+		b = be.AppendUint64(b, f.Time)
+	}
+	return b
 }
 
 // Parse reads a message.
 func (m *Message) Parse(b []byte) error {
-	if len(b) != messageLen {
-		return fmt.Errorf("%w: %d bytes, not %d", ErrMessage, len(b), messageLen)
+	if len(b) < messageLen || (len(b)-messageLen)%failedLen != 0 || len(b) > messageLen+MaxFailed*failedLen {
+		return fmt.Errorf("%w: %d bytes (want %d, and %d for each host)", ErrMessage, len(b), messageLen, failedLen)
 	}
 	be := binary.BigEndian
 	*m = Message{
 		Kind: Kind(b[0]), Admitted: b[1] == 1, Token: be.Uint64(b[2:]), Want: be.Uint16(b[10:]), First: be.Uint16(b[12:]),
-		Have: be.Uint16(b[14:]),
+		Have: be.Uint16(b[14:]), Number: be.Uint32(b[16:]),
 	}
-	if m.Kind < Join || m.Kind > Leave || b[1] > 1 {
+	if m.Kind < Join || m.Kind > lastKind || b[1] > 1 {
 		return fmt.Errorf("%w: kind %d", ErrMessage, m.Kind)
+	}
+	for b = b[messageLen:]; len(b) > 0; b = b[failedLen:] {
+		m.Failed = append(m.Failed, Failed{wire.Addr(b[:4]), be.Uint16(b[4:]), be.Uint16(b[6:]), be.Uint64(b[8:])})
 	}
 	return nil
 }

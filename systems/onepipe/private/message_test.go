@@ -9,7 +9,7 @@ import (
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
-var sample = Message{Kind: Joined, Admitted: true, Token: 0x123456789abcdef0, Want: 2, First: 300, Have: 2}
+var sample = Message{Kind: Joined, Admitted: true, Token: 0x123456789abcdef0, Want: 2, First: 300, Have: 2, Number: 9, Failed: []Failed{{wire.Addr{10, 0, 0, 7}, 3, 2, 0xfedcba987654}, {wire.Addr{10, 0, 0, 8}, 1, 1, 5}}}
 
 func frame(m *Message) []byte {
 	return AppendFrame(nil, wire.MAC{2, 1}, wire.MAC{2, 2}, wire.Addr{10, 0, 0, 1}, wire.Addr{10, 0, 0, 2}, m)

@@ -31,7 +31,7 @@ func start(t *testing.T, o lab.Options, processes int) (context.Context, *lab.Ne
 	t.Cleanup(n.Close)
 	var hosts []*onepipe.Host
 	for _, name := range n.Hosts() {
-		h, err := n.Attach(name, onepipe.Config{Processes: processes}, nil)
+		h, err := n.Attach(name, onepipe.Config{Processes: processes}, onepipe.Events{})
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = h.Close() })
 		hosts = append(hosts, h)
@@ -179,4 +179,21 @@ func TestOrderOnSeveralCPUs(t *testing.T) {
 	require.Greater(t, received, 1000)
 	require.Zero(t, c.Late)
 	require.Zero(t, c.Violations)
+}
+
+// A host ends without a word. The others are told, and go on without it; it may come back, as another one.
+func TestHostDies(t *testing.T) {
+	needs.Root(t, "XDP and network namespaces")
+	ctx, n, hosts, procs := start(t, lab.Options{Target: "xdp"}, 1)
+	sameOrder(t, broadcast(ctx, t, procs, 20))
+	require.NoError(t, hosts[1].Close())
+	rest := append(append([]*onepipe.Proc{}, procs[0]), procs[2:]...)
+	sameOrder(t, broadcast(ctx, t, rest, 20))
+	again, err := n.Attach("h2", onepipe.Config{}, onepipe.Events{})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = again.Close() })
+	back, err := again.Wait(ctx)
+	require.NoError(t, err)
+	require.NotEqual(t, procs[1].Process(), back[0].Process(), "it is another process")
+	sameOrder(t, broadcast(ctx, t, append(rest, back...), 20))
 }

@@ -61,7 +61,7 @@ func show(ctx context.Context, r *demo.Run) error {
 		}
 	}()
 	for _, name := range net.Hosts() {
-		h, err := net.Attach(name, onepipe.Config{Processes: 2}, nil)
+		h, err := net.Attach(name, onepipe.Config{Processes: 2}, onepipe.Events{})
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,305 @@
+package control
+
+import (
+	"cmp"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/p4ce/p4ce/ctrl/topology"
+	names "github.com/p4ce/p4ce/p4/onepipe"
+	"github.com/p4ce/p4ce/systems/onepipe/private"
+)
+
+// How failures are handled:
+//
+//	a barrier stands still --> fence: nothing of the link passes or counts, but for the commit barrier
+//	   --> its commit register is read: when those behind it have failed
+//	   --> is there another way? then the link is let go, and packets take the other way
+//	   --> no: the time is recorded, all other hosts are told, and forget, take back, and answer
+//	   --> all have answered: the link is let go, and the commit barrier goes on without it
+//
+// The commit register is read after the fence: otherwise a late packet could raise what is read. Each step can be done
+// again: a controller that starts in the middle finds fenced links in the switches, and the times in its journal.
+
+// procedure is one that is under way: processes have failed, and others are told.
+type procedure struct {
+	number uint32
+	failed []*host
+	asked  map[*host]bool // that have not answered
+	repeat time.Duration
+	until  time.Duration // who has not answered by then has failed, too
+}
+
+// watch looks whether the barriers of a switch's inputs move.
+func (c *Core) watch(s *swtch) {
+	if c.conf.Silence < 0 {
+		return
+	}
+	for _, l := range s.inputs {
+		if l.state < counting {
+			continue
+		}
+		var now [2]uint32
+		for i := range kinds {
+			now[i] = uint32(s.values[kinds[i].links[l.place%radix]][l.place/radix])
+		}
+		if now[0] != l.said[0] || l.moved == 0 {
+			l.said, l.moved = now, c.now
+		}
+		if c.now-l.moved > c.conf.Silence && c.isDead(s, l, now[0]) {
+			c.fence(s, l, "its barrier stands still")
+		}
+	}
+}
+
+// isDead reports whether a silent input is silent by itself, and not because what is behind it waits for somebody.
+func (c *Core) isDead(s *swtch, l *link, held uint32) bool {
+	if l.host != "" {
+		return true
+	}
+	from := c.switches[l.target]
+	peer, ok := c.conf.Net.Peer(topology.Place{Switch: s.name, Port: l.port})
+	if !from.up || !ok || from.promised == nil {
+		return !from.up
+	}
+	return int32(uint32(from.promised[peer.Port])-held) > 0 // it has said more than has come
+}
+
+// fence lets nothing of a link pass any more.
+func (c *Core) fence(s *swtch, l *link, why string) {
+	c.note(slog.LevelWarn, "link fails", "switch", s.name, "port", l.port, "from", cmp.Or(l.host, l.target), "why", why)
+	l.state, l.ready = off, false
+	l.failed, l.held, l.known = true, true, false
+	if h := c.hosts[l.host]; h != nil {
+		if p := c.procedure; p != nil {
+			delete(p.asked, h)
+		}
+	}
+	c.write(s, nil, func() {
+		l.ready = true
+		c.readSoon(s)
+	})
+}
+
+func (c *Core) readSoon(s *swtch) { s.readAt = min(s.readAt, c.now) }
+
+// learn notes when those behind fenced links have failed.
+func (c *Core) learn(s *swtch) {
+	for _, l := range s.inputs {
+		if l.held && l.ready && !l.known {
+			bits := uint32(s.values[kinds[1].links[l.place%radix]][l.place/radix])
+			near := c.conf.Clock(c.now) >> names.BarrierShift
+			l.at = (near + uint64(int64(int32(bits-uint32(near))))) << names.BarrierShift
+			l.known = true
+		}
+	}
+}
+
+// determine finds out who has failed, when the times of all fenced links are known.
+func (c *Core) determine() {
+	if c.procedure != nil {
+		return
+	}
+	var held []*link
+	for _, s := range c.order {
+		for _, l := range s.inputs {
+			if l.held && !l.known {
+				return
+			}
+			if l.held {
+				held = append(held, l)
+			}
+		}
+	}
+	if len(held) == 0 {
+		return
+	}
+	lost := c.cutOff(c.broken())
+	for _, h := range lost {
+		h.failedAt = c.timeOf(h, held)
+		if !c.record(h) {
+			return
+		}
+	}
+	if len(lost) == 0 {
+		c.note(slog.LevelInfo, "packets take another way")
+		c.release()
+		return
+	}
+	c.announce(lost)
+}
+
+// broken are the links between switches that have failed.
+func (c *Core) broken() topology.Down {
+	down := topology.Down{Ports: map[topology.Place]bool{}}
+	for _, s := range c.order {
+		for _, l := range s.inputs {
+			if l.failed && l.host == "" {
+				down.Ports[topology.Place{Switch: s.name, Port: l.port}] = true
+			}
+		}
+	}
+	return down
+}
+
+// cutOff are the hosts that have joined and cannot reach the others: all but those of the largest part.
+func (c *Core) cutOff(down topology.Down) (lost []*host) {
+	routes := c.conf.Net.Routes(down)
+	var in []*host
+	for _, x := range c.conf.Net.Hosts() {
+		h := c.hosts[x.Name]
+		switch {
+		case h.token == 0:
+		case h.link.failed || !h.at.up && c.unreachable(h.at):
+			lost = append(lost, h)
+		default:
+			in = append(in, h)
+		}
+	}
+	reach := func(a, b *host) bool {
+		if a.at == b.at {
+			return true
+		}
+		_, there := routes.Port(a.at.name, b.name)
+		_, back := routes.Port(b.at.name, a.name)
+		return there && back
+	}
+	var best []*host
+	for _, h := range in {
+		var part []*host
+		for _, o := range in {
+			if reach(h, o) {
+				part = append(part, o)
+			}
+		}
+		if len(part) > len(best) {
+			best = part
+		}
+	}
+	for _, h := range in {
+		if !slices.Contains(best, h) {
+			lost = append(lost, h)
+		}
+	}
+	return lost
+}
+
+// unreachable reports whether no neighbour hears a switch any more.
+func (c *Core) unreachable(s *swtch) bool {
+	for _, n := range c.conf.Net.Neighbours(s.name) {
+		for _, l := range c.switches[n].inputs {
+			if l.target == s.name && !l.failed {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// timeOf is when a host has failed: what the last healthy switch on its way has heard of its commit barrier. Of several,
+// the highest is right: it was true, and somebody may have acted upon it.
+func (c *Core) timeOf(h *host, held []*link) (at uint64) {
+	if h.link.held {
+		return h.link.at
+	}
+	for _, l := range held {
+		at = max(at, l.at)
+	}
+	return at
+}
+
+// announce tells all others of processes that have failed.
+func (c *Core) announce(lost []*host) {
+	c.number++
+	p := &procedure{number: c.number, failed: lost, asked: map[*host]bool{}, until: c.now + c.conf.Patience}
+	for _, x := range c.conf.Net.Hosts() {
+		if h := c.hosts[x.Name]; h.token != 0 && h.admitted && !slices.Contains(lost, h) {
+			p.asked[h] = true
+		}
+	}
+	for _, h := range lost {
+		c.note(slog.LevelWarn, "host has failed", "host", h.name, "at", h.failedAt)
+		h.admitted = false
+	}
+	c.procedure = p
+	c.tell()
+}
+
+// tell tells those who have not answered.
+func (c *Core) tell() {
+	p := c.procedure
+	if p == nil {
+		return
+	}
+	if len(p.asked) == 0 {
+		c.resume()
+		return
+	}
+	p.repeat = c.now + 10*c.conf.Poll
+	m := private.Message{Kind: private.Failures, Number: p.number}
+	for _, h := range p.failed {
+		m.Failed = append(m.Failed, private.Failed{Addr: h.addr.IP, First: h.first, Have: h.have, Time: h.failedAt & (1<<48 - 1)})
+	}
+	for _, x := range c.conf.Net.Hosts() {
+		if h := c.hosts[x.Name]; p.asked[h] {
+			own := m
+			own.Token = h.token
+			c.out = append(c.out, Send{h.at.name, h.link.port, c.frame(h, &own)})
+		}
+	}
+}
+
+// done takes the answer of a host.
+func (c *Core) done(h *host, number uint32) {
+	if p := c.procedure; p != nil && p.number == number && p.asked[h] {
+		delete(p.asked, h)
+		if len(p.asked) == 0 {
+			c.resume()
+		}
+	}
+}
+
+// late has those fail who do not answer.
+func (c *Core) late() {
+	p := c.procedure
+	for _, x := range c.conf.Net.Hosts() {
+		if h := c.hosts[x.Name]; p.asked[h] {
+			delete(p.asked, h)
+			c.fence(h.at, h.link, "it does not answer")
+		}
+	}
+	c.tell()
+}
+
+// resume ends a procedure: the commit barrier goes on without those who have failed.
+func (c *Core) resume() {
+	for _, h := range c.procedure.failed {
+		h.ended, h.token, h.failedAt, h.have = h.token, 0, 0, 0
+		c.record(h)
+		h.link.failed = false // it may join again, as another one
+	}
+	c.note(slog.LevelInfo, "the order goes on", "without", len(c.procedure.failed))
+	c.procedure = nil
+	c.release()
+	c.settle()
+}
+
+// release lets the commit barrier go on without the links that are known to have failed, and packets go another way.
+func (c *Core) release() {
+	for _, s := range c.order {
+		for _, l := range s.inputs {
+			l.held = l.held && !l.known
+		}
+	}
+	c.rewrite()
+}
+
+// rewrite gives all switches what they shall have.
+func (c *Core) rewrite() {
+	for _, s := range c.order {
+		if s.up && !s.fresh {
+			c.write(s, nil, func() {})
+		}
+	}
+}

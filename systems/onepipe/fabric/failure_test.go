@@ -1,0 +1,112 @@
+package fabric
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/sim/fabric"
+)
+
+// A host dies in the middle of its sending. The others take it out, and go on: of its reliable scatterings all of them
+// receive their parts, or none; each is told once, of the same time.
+func TestHostDies(t *testing.T) {
+	for seed := range share(6) {
+		run := begin(t, fmt.Sprintf(`
+name: dies
+system: onepipe
+seed: %d
+until: 100ms
+topology: {kind: leaf-spine, core: onepipe, leaves: 2, spines: 2, hosts: 3, host-links: {loss: 1%%}, fabric-links: {loss: 1%%}, clocks: {offset: 5us}, controller: {delay: 5us, write: 500ns}}
+interval: 5us
+kill: {h2: %dus}
+loads:
+  - {name: a, from: h1, to: [h2, h3, h5], size: 64, count: 500, interval: 10us, reliable: true}
+  - {name: b, from: h2, to: [h1, h3, h4, h6], size: 3000, count: 500, interval: 10us, reliable: true}
+  - {name: c, from: h4, to: [h1, h2, h6], size: 64, count: 500, interval: 10us}
+  - {name: d, from: h6, to: [h1, h3], size: 64, count: 500, interval: 10us, reliable: true}
+`, *seed0+uint64(seed), 2500+137*(seed%20)))
+		require.NoError(t, run.Finish())
+		n := run.Fabric.System().(*Network)
+		require.NoError(t, n.log.end())
+		for _, r := range run.Rows() {
+			require.NoError(t, r.Err)
+			if r.Load != "b" {
+				require.Equal(t, r.Requests, r.Done, "seed %d: %s", *seed0+uint64(seed), r.Load)
+			}
+		}
+		var at uint64
+		for i, h := range run.Fabric.Hosts {
+			st := h.Endpoint().(*station)
+			if st.dead {
+				continue
+			}
+			require.Len(t, st.Failed, 1, "h%d", i+1)
+			require.Equal(t, run.Fabric.Hosts[1].Addr(), st.Failed[0].Process.Addr)
+			require.True(t, at == 0 || at == st.Failed[0].Time)
+			at = st.Failed[0].Time
+		}
+	}
+}
+
+// links are those of the test's network.
+const failing = `
+name: fails
+system: onepipe
+seed: %d
+until: 200ms
+topology: {kind: leaf-spine, core: onepipe, leaves: 3, spines: 2, hosts: 2, host-links: {loss: 0.5%%}, clocks: {offset: 5us}, controller: {delay: 5us, write: 500ns}}
+interval: 5us
+loads:
+  - {name: a, from: h1, to: [h2, h3, h5], size: 64, count: 500, interval: 10us, reliable: true}
+  - {name: b, from: h3, to: [h1, h4, h6], size: 3000, count: 500, interval: 10us, reliable: true}
+  - {name: c, from: h4, to: [h1, h2, h6], size: 64, count: 500, interval: 10us}
+  - {name: d, from: h6, to: [h1, h3], size: 64, count: 500, interval: 10us, reliable: true}
+faults:
+`
+
+// A link fails that has another way round it, and comes back: nobody fails, and every reliable message is delivered.
+func TestLinkFails(t *testing.T) {
+	for seed := range share(12) {
+		run := begin(t, fmt.Sprintf(failing+"  - {at: 3ms, for: 3ms, link: leaf1-spine1, down: true}\n  - {at: 9ms, for: 3ms, link: leaf2-spine2, down: true}\n", *seed0+uint64(seed)))
+		require.NoError(t, run.Finish())
+		n := run.Fabric.System().(*Network)
+		require.NoError(t, n.log.end())
+		for _, r := range run.Rows() {
+			require.NoError(t, r.Err)
+			require.Equal(t, r.Requests, r.Done, "seed %d: %s", *seed0+uint64(seed), r.Load)
+		}
+		for _, h := range run.Fabric.Hosts {
+			require.Empty(t, h.Endpoint().(*station).Failed)
+		}
+		require.NoError(t, run.Fabric.Run(30*fabric.Millisecond))
+		for _, l := range n.control.Core.Links() {
+			require.Equal(t, "open", l.State, "%s from %s: it has come back", l.Switch, l.From)
+		}
+	}
+}
+
+// A leaf loses both its links: the hosts behind it have failed, at one time for all, and the others go on.
+func TestLeafFails(t *testing.T) {
+	for seed := range share(12) {
+		run := begin(t, fmt.Sprintf(failing+"  - {at: 3ms, for: 500ms, link: leaf3-spine1, down: true}\n  - {at: 3.1ms, for: 500ms, link: leaf3-spine2, down: true}\n", *seed0+uint64(seed)))
+		n := run.Fabric.System().(*Network)
+		n.At(3*fabric.Millisecond, func() { // what they receive afterwards is nobody's business
+			for _, h := range run.Fabric.Hosts[4:] {
+				h.Endpoint().(*station).kill()
+			}
+		})
+		require.NoError(t, run.Finish())
+		require.NoError(t, n.log.end())
+		for _, r := range run.Rows() {
+			require.NoError(t, r.Err)
+			if r.Load != "d" {
+				require.Equal(t, r.Requests, r.Done, "seed %d: %s", *seed0+uint64(seed), r.Load)
+			}
+		}
+		for _, h := range run.Fabric.Hosts[:4] {
+			require.Len(t, h.Endpoint().(*station).Failed, 2, h.Name())
+		}
+	}
+}

@@ -38,6 +38,7 @@ var rows = explore.Rows[*World]{
 	aTakeUp: {Name: "take over with acceptor %d, which has forgotten", Left: func(w *World) *int { return &w.left.Changes }, Can: anyAcceptor,
 		Do: func(w *World, n, _, _ int) error {
 			w.left.Takeovers--
+			w.endClose()
 			w.amnesia(n)
 			if err := w.takeUp(n); err != nil {
 				return err
@@ -122,6 +123,19 @@ func (w *World) takeOver() error {
 	r := w.recovery(takeOver)
 	r.Floor = true
 	return w.begin(&w.take, r)
+}
+
+// endClose ends a close that is under way, as the controller does before it takes over. The take-over has a higher round
+// there, so that acceptors refuse what the close has still under way. Rounds are fixed here, and the close has the higher
+// one: its messages are lost instead.
+func (w *World) endClose() {
+	if w.close == nil || w.close.State() == paxos.Done {
+		return
+	}
+	w.close = nil
+	w.flight = slices.DeleteFunc(w.flight, func(m message) bool {
+		return m.rnd == closing && (m.from == controlAt || m.to == controlAt)
+	})
 }
 
 // amnesia has an acceptor lose its registers.

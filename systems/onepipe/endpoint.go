@@ -323,6 +323,15 @@ func (e *Endpoint) join(now time.Duration, b []byte) []byte {
 	return e.tell(&private.Message{Kind: private.Join, Token: e.c.Token, Want: uint16(e.c.Processes)}, b)
 }
 
+// Leave makes the frame that says that the host ends: nil if the controller does not know the host. Nothing is to be sent
+// after it. If it is lost, the controller takes the host out when it has been silent for long enough.
+func (e *Endpoint) Leave(b []byte) []byte {
+	if e.have == 0 || e.expelled {
+		return nil
+	}
+	return e.tell(&private.Message{Kind: private.Leave, Token: e.c.Token}, b)
+}
+
 // tell makes the frame of a message to the controller.
 func (e *Endpoint) tell(m *private.Message, b []byte) []byte {
 	mac, ok := e.c.Resolve(e.c.Controller)

@@ -100,7 +100,15 @@ func (h *Host) Counters() Counters {
 
 // Close ends the host at once: what was not delivered is lost.
 func (h *Host) Close() error {
-	h.end(net.ErrClosed)
+	h.mu.Lock()
+	if h.err == nil {
+		if f := h.endpoint.Leave(h.link.Buffer()); len(f) > 0 {
+			h.link.Send(f)
+			_ = h.link.Flush() // if it is lost, the controller notices that the host is silent
+		}
+	}
+	h.ends(net.ErrClosed)
+	h.mu.Unlock()
 	err := h.link.Close()
 	h.ended.Wait()
 	return err

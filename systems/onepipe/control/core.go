@@ -131,7 +131,8 @@ type host struct {
 	next     uint32 // number that was not given yet
 	admitted bool
 	failedAt uint64 // when it has failed, while others are told; 0: it has not
-	ended    uint64 // the token of a run that has failed
+	ended    uint64 // the token of a run that has failed, or has left
+	leaves   bool   // it has said so
 }
 
 // New makes a core, which goes on as its journal says. now is the time of its start.
@@ -490,18 +491,31 @@ func (c *Core) heard(h *host, m *private.Message) {
 		}
 	case private.Leave:
 		if h.token == m.Token && h.token != 0 {
-			c.note(slog.LevelInfo, "host has left", "host", h.name)
-			h.token, h.admitted, h.have = 0, false, 0
-			c.record(h)
-			c.settle()
+			c.leave(h)
 		}
+	}
+}
+
+// leave takes out a host that has ended. Others have to know, as of one that has failed: they may send to it.
+func (c *Core) leave(h *host) {
+	switch {
+	case h.link.held:
+		return // it is taken out already
+	case h.link.state >= counting:
+		h.leaves = true
+		c.fence(h.at, h.link, "the host leaves")
+	default: // nobody waits for it, and nobody has heard of it
+		c.note(slog.LevelInfo, "host has left", "host", h.name)
+		h.token, h.admitted, h.have = 0, false, 0
+		c.record(h)
+		c.settle()
 	}
 }
 
 // join takes a host in that has begun, or begun again: its processes are new ones.
 func (c *Core) join(h *host, m *private.Message) {
 	c.note(slog.LevelInfo, "host joins", "host", h.name)
-	h.token, h.admitted, h.have = m.Token, false, 0
+	h.token, h.admitted, h.have, h.leaves = m.Token, false, 0, false
 	if h.link.state != off { // of its run before
 		h.link.state, h.link.ready = off, false
 		c.write(h.at, nil, func() { h.link.ready = true })

@@ -248,6 +248,30 @@ func TestFence(t *testing.T) {
 	require.Contains(t, list[0], "modify members 00 -> counts 01 01 01 01")
 }
 
+// A host that leaves is fenced at once, and others are told of it; one of which nobody has heard just goes.
+func TestLeave(t *testing.T) {
+	leave := func(c *Core, token uint64) {
+		c.PacketIn(time.Hour, "s", 2, names.ReasonLocal, private.AppendFrame(nil, wire.MAC{2}, wire.MAC{2}, wire.Addr{10, 0, 1, 2}, wire.Addr{10, 0, 0, 1},
+			&private.Message{Kind: private.Leave, Token: token}))
+	}
+	c, _ := admitted(t)
+	h := c.hosts["h2"]
+	leave(c, 9)
+	require.False(t, h.link.held, "another run")
+	leave(c, 8)
+	require.True(t, h.link.held)
+	require.EqualValues(t, 8, h.token, "others have to know first")
+	leave(c, 8)
+	require.True(t, h.link.held)
+
+	c = newCore(t, &book{})
+	_, ok := join(t, c, 2, wire.Addr{10, 0, 1, 2}, 8, 1)
+	require.True(t, ok)
+	leave(c, 8)
+	require.False(t, c.hosts["h2"].link.held)
+	require.Empty(t, c.Processes())
+}
+
 // Of several times at which hosts have failed behind a switch, the highest is right.
 func TestTimes(t *testing.T) {
 	c := newCore(t, &book{})

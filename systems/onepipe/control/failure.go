@@ -68,7 +68,11 @@ func (c *Core) isDead(s *swtch, l *link, held uint32) bool {
 
 // fence lets nothing of a link pass any more.
 func (c *Core) fence(s *swtch, l *link, why string) {
-	c.note(slog.LevelWarn, "link fails", "switch", s.name, "port", l.port, "from", cmp.Or(l.host, l.target), "why", why)
+	level := slog.LevelWarn
+	if h := c.hosts[l.host]; h != nil && h.leaves {
+		level = slog.LevelInfo
+	}
+	c.note(level, "link ends", "switch", s.name, "port", l.port, "from", cmp.Or(l.host, l.target), "why", why)
 	l.state, l.ready = off, false
 	l.failed, l.held, l.known = true, true, false
 	if h := c.hosts[l.host]; h != nil {
@@ -219,7 +223,11 @@ func (c *Core) announce(lost []*host) {
 		}
 	}
 	for _, h := range lost {
-		c.note(slog.LevelWarn, "host has failed", "host", h.name, "at", h.failedAt)
+		level, text := slog.LevelWarn, "host has failed"
+		if h.leaves {
+			level, text = slog.LevelInfo, "host has left"
+		}
+		c.note(level, text, "host", h.name, "at", h.failedAt)
 		h.admitted = false
 	}
 	c.procedure = p

@@ -11,22 +11,32 @@ import (
 
 // A host dies in the middle of its sending. The others take it out, and go on: of its reliable scatterings all of them
 // receive their parts, or none; each is told once, of the same time.
-func TestHostDies(t *testing.T) {
+func TestHostDies(t *testing.T) { hostEnds(t, "kill", "500us") }
+
+// A host that leaves is taken out in the same way, and nobody waits until its silence is noticed.
+func TestHostLeaves(t *testing.T) { hostEnds(t, "leave", "1s") }
+
+func hostEnds(t *testing.T, how, silence string) {
+	loss := "1%"
+	if how == "leave" {
+		loss = "0" // of what it says
+	}
 	for seed := range share(6) {
 		run := begin(t, fmt.Sprintf(`
 name: dies
 system: onepipe
 seed: %d
 until: 100ms
-topology: {kind: leaf-spine, core: onepipe, leaves: 2, spines: 2, hosts: 3, host-links: {loss: 1%%}, fabric-links: {loss: 1%%}, clocks: {offset: 5us}, controller: {delay: 5us, write: 500ns}}
+topology: {kind: leaf-spine, core: onepipe, leaves: 2, spines: 2, hosts: 3, host-links: {loss: %s}, fabric-links: {loss: 1%%}, clocks: {offset: 5us}, controller: {delay: 5us, write: 500ns}}
 interval: 5us
-kill: {h2: %dus}
+silence: %s
+%s: {h2: %dus}
 loads:
   - {name: a, from: h1, to: [h2, h3, h5], size: 64, count: 500, interval: 10us, reliable: true}
   - {name: b, from: h2, to: [h1, h3, h4, h6], size: 3000, count: 500, interval: 10us, reliable: true}
   - {name: c, from: h4, to: [h1, h2, h6], size: 64, count: 500, interval: 10us}
   - {name: d, from: h6, to: [h1, h3], size: 64, count: 500, interval: 10us, reliable: true}
-`, *seed0+uint64(seed), 2500+137*(seed%20)))
+`, *seed0+uint64(seed), loss, silence, how, 2500+137*(seed%20)))
 		require.NoError(t, run.Finish())
 		n := run.Fabric.System().(*Network)
 		require.NoError(t, n.log.end())

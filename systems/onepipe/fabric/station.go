@@ -24,6 +24,7 @@ type station struct {
 	timer    *fabric.Timer
 	asked    bool      // the wire is busy, and calls Next when it is free
 	clients  []*client // that wait for room in the send buffer
+	leaves   bool      // as soon as the wire is free
 	dead     bool
 	// Failed are the processes that this host was told have failed.
 	Failed []onepipe.ProcessFailure
@@ -33,6 +34,12 @@ type station struct {
 func (s *station) kill() {
 	s.dead = true
 	s.net.log.died(s.h.Addr())
+}
+
+// leave ends the host, which tells the controller.
+func (s *station) leave() {
+	s.leaves = true
+	s.h.Send()
 }
 
 func newStation(n *Network, h *fabric.Host) *station { return &station{net: n, h: h} }
@@ -100,6 +107,10 @@ func (s *station) Next(now time.Duration, b []byte) []byte {
 		return b
 	}
 	s.asked = false
+	if s.leaves {
+		s.kill()
+		return s.endpoint.Leave(b)
+	}
 	b = s.endpoint.Next(now+epoch, b)
 	s.drain()
 	s.timer.Arm()

@@ -51,6 +51,8 @@ type Settings struct {
 	Join map[string]fabric.Span `yaml:"join"`
 	// Kill says which hosts end without a word, and when.
 	Kill map[string]fabric.Span `yaml:"kill"`
+	// Leave says which hosts end, and tell the controller, and when.
+	Leave map[string]fabric.Span `yaml:"leave"`
 	// Silence is how long a barrier may stand still until its link counts as failed.
 	Silence fabric.Span `yaml:"silence"`
 }
@@ -120,6 +122,9 @@ func (n *Network) Ready() error {
 		n.At(fabric.Time(n.Set.Join[h.Name()]), st.begin)
 		if at, ok := n.Set.Kill[h.Name()]; ok {
 			n.At(fabric.Time(at), st.kill)
+		}
+		if at, ok := n.Set.Leave[h.Name()]; ok {
+			n.At(fabric.Time(at), st.leave)
 		}
 	}
 	n.conf.Silence = fabric.Time(n.Set.Silence).Duration()

@@ -28,7 +28,7 @@ const (
 	Join Kind = 1
 	// Joined is the answer.
 	Joined Kind = 2
-	// Leave says that the host has nothing more to send.
+	// Leave says that the host ends. Nothing of it comes after that.
 	Leave Kind = 3
 	// Failures tells a host of processes that have failed. The controller repeats it until it is answered.
 	Failures Kind = 4

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -181,19 +182,42 @@ func TestOrderOnSeveralCPUs(t *testing.T) {
 	require.Zero(t, c.Violations)
 }
 
-// A host ends without a word. The others are told, and go on without it; it may come back, as another one.
+// A host is cut off. The others are told, and go on without it. When it is back it learns that it was declared failed, and
+// joins as another one.
 func TestHostDies(t *testing.T) {
 	needs.Root(t, "XDP and network namespaces")
 	ctx, n, hosts, procs := start(t, lab.Options{Target: "xdp"}, 1)
 	sameOrder(t, broadcast(ctx, t, procs, 20))
-	require.NoError(t, hosts[1].Close())
+	require.NoError(t, n.SetPort("leaf1", "h2", false))
 	rest := append(append([]*onepipe.Proc{}, procs[0]), procs[2:]...)
 	sameOrder(t, broadcast(ctx, t, rest, 20))
+	require.NoError(t, n.SetPort("leaf1", "h2", true))
+	_, err := procs[1].ReceiveReliable(ctx)
+	require.ErrorIs(t, err, onepipe.ErrExpelled)
+	require.NoError(t, hosts[1].Close())
+	comesBack(ctx, t, n, procs[1], rest)
+}
+
+// comesBack has h2 join again: with the rest it is part of the order.
+func comesBack(ctx context.Context, t *testing.T, n *lab.Network, before *onepipe.Proc, rest []*onepipe.Proc) {
+	t.Helper()
 	again, err := n.Attach("h2", onepipe.Config{}, onepipe.Events{})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = again.Close() })
 	back, err := again.Wait(ctx)
 	require.NoError(t, err)
-	require.NotEqual(t, procs[1].Process(), back[0].Process(), "it is another process")
+	require.NotEqual(t, before.Process(), back[0].Process(), "it is another process")
 	sameOrder(t, broadcast(ctx, t, append(rest, back...), 20))
+}
+
+// A host leaves: the controller hears of it, and the others go on.
+func TestHostLeaves(t *testing.T) {
+	needs.Root(t, "XDP and network namespaces")
+	ctx, n, hosts, procs := start(t, lab.Options{Target: "xdp"}, 1)
+	sameOrder(t, broadcast(ctx, t, procs, 20))
+	require.NoError(t, hosts[1].Close())
+	require.Eventually(t, func() bool { return strings.Contains(n.Controller().Tail(), "host has left") }, time.Minute, 10*time.Millisecond)
+	rest := append(append([]*onepipe.Proc{}, procs[0]), procs[2:]...)
+	sameOrder(t, broadcast(ctx, t, rest, 20))
+	comesBack(ctx, t, n, procs[1], rest)
 }

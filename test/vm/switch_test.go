@@ -23,6 +23,12 @@ const deployment = `{
   }]
 }`
 
+// ordered is a network of 1Pipe.
+const ordered = `{
+	"switches": [{"name": "t", "p4runtime": "unix:/tmp/p4rt.sock", "mac": "02:00:00:00:01:01", "address": "10.0.1.1"}],
+	"hosts": [{"name": "h", "at": "t:1", "address": "10.0.3.1", "mac": "02:00:00:00:03:01"}]
+}`
+
 // TestSwitchOnDebianKernel: the whole demonstration runs inside a guest, and every
 // program is loaded. Debian's kernel takes the programs of the XDP target, with traces
 // and without, and the servers' responder; its verifier knows less of a program than that of the kernel which runs
@@ -40,12 +46,14 @@ func TestSwitchOnDebianKernel(t *testing.T) {
 		require.Regexp(t, `All \d logs are equal`, out)
 	}
 	for _, program := range p4.Programs() {
-		flags := "--switch unix:/tmp/p4rt.sock=" + program + " --ports 1"
+		flags, file := "--switch unix:/tmp/p4rt.sock="+program+" --ports 1", deployment
 		switch program {
 		case "rdma":
 			flags += " --address 10.0.0.1 --mac 02:00:00:00:00:01"
 		case "paxos":
 			flags = "--deployment /tmp/net.json --journal /tmp/journal"
+		case "onepipe":
+			flags, file = "--onepipe /tmp/net.json --store /tmp/store", ordered
 		}
 		out, err := g.Shell(n.ctx, fmt.Sprintf(`
 			ip link add name port1 type veth peer name host1
@@ -62,7 +70,7 @@ func TestSwitchOnDebianKernel(t *testing.T) {
 			kill $controller $switch
 			wait
 			cat /tmp/switch /tmp/controller
-			ip link del port1`, guestBinary, program, flags, deployment))
+			ip link del port1`, guestBinary, program, flags, file))
 		require.NoError(t, err, out)
 		require.Contains(t, out, "in control, runs "+program, "%s", out)
 	}

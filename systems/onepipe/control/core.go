@@ -420,7 +420,7 @@ func (c *Core) step(s *swtch, l *link) {
 
 // admit tells a host that it may send.
 func (c *Core) admit(h *host) {
-	if h.token == 0 || h.admitted || h.have == 0 || h.link.state != open || !h.link.ready {
+	if h.token == 0 || h.admitted || h.have == 0 || h.failedAt != 0 || h.link.state != open || !h.link.ready {
 		return
 	}
 	h.admitted = true

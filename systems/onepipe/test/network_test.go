@@ -221,3 +221,19 @@ func TestHostLeaves(t *testing.T) {
 	sameOrder(t, broadcast(ctx, t, rest, 20))
 	comesBack(ctx, t, n, procs[1], rest)
 }
+
+// A leaf dies while the hosts of the other one send to each other: they go on.
+func TestLeafDies(t *testing.T) {
+	needs.Root(t, "XDP and network namespaces")
+	ctx, n, hosts, procs := start(t, lab.Options{Target: "xdp"}, 2)
+	sameOrder(t, broadcast(ctx, t, procs, 20))
+	time.AfterFunc(100*time.Millisecond, func() { n.Kill("leaf2") })
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	defer func() {
+		for _, h := range hosts {
+			t.Logf("%+v", h.Counters())
+		}
+	}()
+	sameOrder(t, broadcast(ctx, t, procs[:4], 1000))
+}

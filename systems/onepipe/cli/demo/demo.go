@@ -21,13 +21,15 @@ var Demos = []demo.Demo{{
 	Command: demo.Switches{
 		Name: "onepipe", Short: "Deliver messages in one order at eight processes, without a sequencer",
 		Long: `Build a network of two leaves and a spine that run 1Pipe, and four hosts with two processes each.
-All processes send to all, at the same time. Every process delivers all messages in the same order.`,
+All processes send to all, at the same time. Every process delivers all messages in the same order.
+Then the demo kills a leaf, and the hosts of the other one go on.`,
 		Window: 1024,
 		Count:  4000,
 		Run:    show,
 	}.Command,
 	About: `p4ce demo onepipe builds two leaves and a spine that run 1Pipe, and eight processes on four
-hosts that send to each other. All of them deliver all messages in the same order.`,
+hosts that send to each other. All of them deliver all messages in the same order. Then the
+demo kills a leaf.`,
 }}
 
 // member is a process of the demo, and what it was given.
@@ -36,6 +38,7 @@ type member struct {
 	name  string
 	order []entry
 	took  []time.Duration // from the timestamp to the process
+	gap   time.Duration   // the longest between two messages
 }
 
 // entry is a message's place in the order.
@@ -83,7 +86,7 @@ func show(ctx context.Context, r *demo.Run) error {
 	tab := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(tab, "SERVICE\tMESSAGES DELIVERED\tPER SECOND\tLATENCY P50\tP99\tORDER\t\n")
 	for _, reliable := range []bool{false, true} {
-		took, err := broadcast(limit, members, each, r.Window/len(members), reliable)
+		took, err := broadcast(limit, members, each, r.Window/len(members), reliable, nil)
 		if err != nil {
 			return err
 		}
@@ -114,6 +117,24 @@ func show(ctx context.Context, r *demo.Run) error {
 	for _, m := range members {
 		fmt.Fprintf(out, "  %s  %016x\n", m.name, m.digest())
 	}
+	return survive(limit, r, net, members[:len(members)/2], each)
+}
+
+// survive kills a leaf while the hosts of the other one send to each other.
+func survive(ctx context.Context, r *demo.Run, net *lab.Network, members []*member, each int) error {
+	const leaf = "leaf2"
+	if _, err := broadcast(ctx, members, each, r.Window/len(members), true, func() { net.Kill(leaf) }); err != nil {
+		return fmt.Errorf("after %s was killed: %w", leaf, err)
+	}
+	if err := agree(members, true); err != nil {
+		return fmt.Errorf("after %s was killed: %w", leaf, err)
+	}
+	var gap time.Duration
+	for _, m := range members {
+		gap = max(gap, m.gap)
+	}
+	fmt.Fprintf(r.Stdout, "\nSwitch %s is killed while the processes of the other leaf send %d reliable scatterings to each other.\nAll four deliver all of them in the same order; the longest wait was %v.\n",
+		leaf, each*len(members), gap.Round(time.Millisecond))
 	return nil
 }
 
@@ -126,32 +147,44 @@ func (m *member) digest() uint64 {
 	return h.Sum64()
 }
 
-// broadcast has all send to all, each so many scatterings, and so many at once.
-func broadcast(ctx context.Context, members []*member, each, window int, reliable bool) (took time.Duration, err error) {
+// broadcast has all send to all, each so many scatterings, and so many at once. midway, if not nil, is called when the first
+// of them has sent a third.
+func broadcast(ctx context.Context, members []*member, each, window int, reliable bool, midway func()) (took time.Duration, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	begin := time.Now()
 	var all sync.WaitGroup
 	errs := make([]error, 2*len(members))
 	for i, m := range members {
-		m.order, m.took = nil, nil
+		m.order, m.took, m.gap = nil, nil, 0
+		call := midway
+		if i > 0 {
+			call = nil
+		}
 		own := make(chan struct{}, max(1, window)) // scatterings of its own that it has not received
-		all.Go(func() { errs[2*i] = m.send(ctx, members, each, reliable, own) })
+		all.Go(func() { errs[2*i] = m.send(ctx, members, each, reliable, own, call) })
 		all.Go(func() { errs[2*i+1] = m.receive(ctx, each*len(members), reliable, own) })
 	}
 	all.Wait()
 	return time.Since(begin), errors.Join(errs...)
 }
 
-func (m *member) send(ctx context.Context, members []*member, each int, reliable bool, own chan<- struct{}) error {
+func (m *member) send(ctx context.Context, members []*member, each int, reliable bool, own chan<- struct{}, midway func()) error {
 	send := m.Send
 	if reliable {
 		send = m.SendReliable
 	}
-	for range each {
+	for n := range each {
+		if n == each/3 && midway != nil {
+			midway()
+		}
+		var late <-chan time.Time
+		if !reliable {
+			late = time.After(lost)
+		}
 		select {
 		case own <- struct{}{}:
-		case <-time.After(lost): // it was lost
+		case <-late: // it was lost
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -176,6 +209,7 @@ func (m *member) receive(ctx context.Context, n int, reliable bool, own <-chan s
 	if reliable {
 		take = m.ReceiveReliable
 	}
+	last := time.Now()
 	for len(m.order) < n {
 		wait, cancel := ctx, context.CancelFunc(func() {})
 		if !reliable {
@@ -190,10 +224,15 @@ func (m *member) receive(ctx context.Context, n int, reliable bool, own <-chan s
 		default:
 			return fmt.Errorf("process %s has received %d of %d messages: %w", m.name, len(m.order), n, err)
 		}
-		m.took = append(m.took, time.Duration(time.Now().UnixNano()-int64(msg.Time)))
+		now := time.Now()
+		m.gap, last = max(m.gap, now.Sub(last)), now
+		m.took = append(m.took, time.Duration(now.UnixNano()-int64(msg.Time)))
 		m.order = append(m.order, entry{msg.Time, msg.From})
 		if msg.From == m.Process() {
-			<-own
+			select {
+			case <-own:
+			default: // it counted as lost
+			}
 		}
 	}
 	return nil

@@ -83,6 +83,9 @@ func show(ctx context.Context, r *demo.Run) error {
 	limit, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
 	each := max(1, r.Count/len(members))
+	if r.Target == "interp" { // more at once would only wait, and be sent again
+		r.Window = 2 * len(members)
+	}
 	tab := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(tab, "SERVICE\tMESSAGES DELIVERED\tPER SECOND\tLATENCY P50\tP99\tORDER\t\n")
 	for _, reliable := range []bool{false, true} {

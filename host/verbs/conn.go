@@ -200,6 +200,9 @@ func (c *conn) event(e *C.struct_p4ce_event) {
 			return
 		}
 		c.disconnected = true
+		if c.qp != nil {
+			c.qp.drain() // a request that the peer refused before says why the connection ends
+		}
 		c.End(rdma.ErrDisconnected)
 		if c.qp != nil {
 			c.qp.stop()

@@ -231,6 +231,7 @@ func TestFence(t *testing.T) {
 	require.NotNil(t, c.procedure)
 	require.EqualValues(t, 0x20123, c.hosts["h2"].failedAt>>names.BarrierShift&0xffffffff)
 	require.Empty(t, next(at+1, at+1, 0x20123), "h1 has not answered")
+	require.False(t, c.hosts["h2"].admitted)
 	answer := private.Message{Kind: private.Done, Token: 7, Number: c.procedure.number}
 	c.PacketIn(time.Hour, "s", 1, names.ReasonLocal, private.AppendFrame(nil, wire.MAC{2}, wire.MAC{2}, wire.Addr{10, 0, 1, 1}, wire.Addr{10, 0, 0, 1},
 		&private.Message{Kind: private.Done, Token: 7, Number: answer.Number + 1}))
@@ -246,6 +247,16 @@ func TestFence(t *testing.T) {
 		}
 	}
 	require.Contains(t, list[0], "modify members 00 -> counts 01 01 01 01")
+}
+
+// A host behind a switch that has failed keeps its open link there, and is not admitted again while others are told.
+func TestFailedStaysOut(t *testing.T) {
+	c, _ := admitted(t)
+	h := c.hosts["h2"]
+	h.failedAt = 1
+	c.announce([]*host{h})
+	c.settle()
+	require.False(t, h.admitted)
 }
 
 // A host that leaves is fenced at once, and others are told of it; one of which nobody has heard just goes.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"testing"
@@ -22,7 +23,10 @@ import (
 func start(t *testing.T, o lab.Options, processes int) (context.Context, *lab.Network, []*onepipe.Host, []*onepipe.Proc) {
 	needs.Time(t, "it builds p4ce")
 	var err error
-	o.Dir, o.Log = t.TempDir(), t.Output()
+	o.Dir = t.TempDir()
+	if o.Log == nil {
+		o.Log = t.Output()
+	}
 	o.Binary, err = launch.Build(t.TempDir(), "p4ce")
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
@@ -44,6 +48,26 @@ func start(t *testing.T, o lab.Options, processes int) (context.Context, *lab.Ne
 		procs = append(procs, list...)
 	}
 	return ctx, n, hosts, procs
+}
+
+// record keeps what is logged, and passes it on.
+type record struct {
+	also io.Writer
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (r *record) Write(b []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.text.Write(b)
+	return r.also.Write(b)
+}
+
+func (r *record) String() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.String()
 }
 
 // broadcast has all processes send so many reliable scatterings to all, and returns what each has received.
@@ -213,10 +237,11 @@ func comesBack(ctx context.Context, t *testing.T, n *lab.Network, before *onepip
 // A host leaves: the controller hears of it, and the others go on.
 func TestHostLeaves(t *testing.T) {
 	needs.Root(t, "XDP and network namespaces")
-	ctx, n, hosts, procs := start(t, lab.Options{Target: "xdp"}, 1)
+	log := &record{also: t.Output()}
+	ctx, n, hosts, procs := start(t, lab.Options{Target: "xdp", Log: log}, 1)
 	sameOrder(t, broadcast(ctx, t, procs, 20))
 	require.NoError(t, hosts[1].Close())
-	require.Eventually(t, func() bool { return strings.Contains(n.Controller().Tail(), "host has left") }, time.Minute, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return strings.Contains(log.String(), "host has left") }, time.Minute, 10*time.Millisecond)
 	rest := append(append([]*onepipe.Proc{}, procs[0]), procs[2:]...)
 	sameOrder(t, broadcast(ctx, t, rest, 20))
 	comesBack(ctx, t, n, procs[1], rest)
@@ -225,10 +250,11 @@ func TestHostLeaves(t *testing.T) {
 // A leaf dies while the hosts of the other one send to each other: they go on.
 func TestLeafDies(t *testing.T) {
 	needs.Root(t, "XDP and network namespaces")
-	ctx, n, _, procs := start(t, lab.Options{Target: "xdp"}, 2)
+	log := &record{also: t.Output()}
+	ctx, n, _, procs := start(t, lab.Options{Target: "xdp", Log: log}, 2)
 	sameOrder(t, broadcast(ctx, t, procs, 20))
 	time.AfterFunc(100*time.Millisecond, func() { n.Kill("leaf2") })
 	sameOrder(t, broadcast(ctx, t, procs[:4], 1000))
-	require.Eventually(t, func() bool { return strings.Contains(n.Controller().Tail(), "the order goes on") }, time.Minute, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return strings.Contains(log.String(), "the order goes on") }, time.Minute, 10*time.Millisecond)
 	sameOrder(t, broadcast(ctx, t, procs[:4], 20))
 }

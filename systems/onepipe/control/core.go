@@ -481,6 +481,10 @@ func (c *Core) heard(h *host, m *private.Message) {
 		if h.token != m.Token && (h.failedAt != 0 || h.link.held) {
 			return // its run before has failed: the others have to know first
 		}
+		if h.token != m.Token && h.token != 0 && h.link.state >= counting {
+			c.leave(h, "the host begins again") // it asks again until the others know
+			return
+		}
 		if h.token != m.Token {
 			c.join(h, m)
 		}
@@ -491,19 +495,19 @@ func (c *Core) heard(h *host, m *private.Message) {
 		}
 	case private.Leave:
 		if h.token == m.Token && h.token != 0 {
-			c.leave(h)
+			c.leave(h, "the host leaves")
 		}
 	}
 }
 
 // leave takes out a host that has ended. Others have to know, as of one that has failed: they may send to it.
-func (c *Core) leave(h *host) {
+func (c *Core) leave(h *host, why string) {
 	switch {
 	case h.link.held:
 		return // it is taken out already
 	case h.link.state >= counting:
 		h.leaves = true
-		c.fence(h.at, h.link, "the host leaves")
+		c.fence(h.at, h.link, why)
 	default: // nobody waits for it, and nobody has heard of it
 		c.note(slog.LevelInfo, "host has left", "host", h.name)
 		h.token, h.admitted, h.have = 0, false, 0

@@ -249,6 +249,15 @@ func TestFence(t *testing.T) {
 	require.Contains(t, list[0], "modify members 00 -> counts 01 01 01 01")
 }
 
+// A host that begins again before its silence was noticed is another one: others have to know of the run before first.
+func TestRestart(t *testing.T) {
+	c, _ := admitted(t)
+	_, ok := join(t, c, 2, wire.Addr{10, 0, 1, 2}, 99, 1)
+	require.False(t, ok)
+	require.True(t, c.hosts["h2"].link.held)
+	require.EqualValues(t, 8, c.hosts["h2"].token)
+}
+
 // A host behind a switch that has failed keeps its open link there, and is not admitted again while others are told.
 func TestFailedStaysOut(t *testing.T) {
 	c, _ := admitted(t)

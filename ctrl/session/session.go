@@ -249,17 +249,18 @@ func (s *Session) Alive(ctx context.Context) error {
 	return err
 }
 
-// Answers is an error when the switch does not answer, as long as ctx lasts.
+// Answers returns an error when the switch does not answer while ctx lasts. A session that has ended has no error.
 func (s *Session) Answers(ctx context.Context) error {
 	if s.owner != nil {
 		return nil
 	}
+	err := s.client.Answers(ctx)
 	select {
-	case <-s.ended:
+	case <-s.ended: // it has closed the connection: the error says nothing of the switch
 		return nil
 	default:
 	}
-	if err := s.client.Answers(ctx); err != nil {
+	if err != nil {
 		return fmt.Errorf("switch %s: %w", s.conf.Name, err)
 	}
 	return nil

@@ -97,7 +97,7 @@ type swtch struct {
 	mirror  *mirror.Mirror
 	arp     *hosts.Table
 	inputs  []*link
-	writing map[uint64]func()
+	writing map[uint64]after
 	reading bool
 	readAt  time.Duration
 	values  map[string][]uint64
@@ -146,7 +146,7 @@ func New(conf *Config, j Journal, now time.Duration) (*Core, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := &swtch{name: name, mirror: mirror.New(tables), writing: map[uint64]func(){}, readAt: Never}
+		s := &swtch{name: name, mirror: mirror.New(tables), writing: map[uint64]after{}, readAt: Never}
 		for _, in := range ins {
 			s.inputs = append(s.inputs, &link{input: in})
 		}
@@ -252,7 +252,7 @@ func (c *Core) Synced(now time.Duration, sw string, im *mirror.Image) {
 	c.now = now
 	s := c.switches[sw]
 	s.up, s.reading, s.values = true, false, nil
-	s.writing = map[uint64]func(){}
+	s.writing = map[uint64]after{}
 	if im == nil {
 		im = &mirror.Image{}
 	}
@@ -264,7 +264,7 @@ func (c *Core) Synced(now time.Duration, sw string, im *mirror.Image) {
 	if !s.fresh {
 		c.adopt(s, im)
 	}
-	c.write(s, c.initial(s), func() { s.fresh = false })
+	c.write(s, c.initial(s), after{what: begun})
 	c.settle()
 }
 
@@ -273,15 +273,15 @@ func (c *Core) Lost(now time.Duration, sw string) {
 	c.now = now
 	s := c.switches[sw]
 	s.up, s.reading, s.readAt = false, false, Never
-	s.writing = map[uint64]func(){}
+	s.writing = map[uint64]after{}
 }
 
 // Written is the outcome of a Write.
 func (c *Core) Written(now time.Duration, sw string, id uint64, err error) {
 	c.now = now
 	s := c.switches[sw]
-	done := s.writing[id]
-	if done == nil {
+	done, there := s.writing[id]
+	if !there {
 		return // of before it was lost
 	}
 	delete(s.writing, id)
@@ -289,15 +289,49 @@ func (c *Core) Written(now time.Duration, sw string, id uint64, err error) {
 		c.note(slog.LevelError, "switch not updated", "switch", sw, "err", err)
 		return
 	}
-	done()
+	c.follow(s, done)
 	c.settle()
 }
 
+// after is what follows when a Write is done.
+type after struct {
+	what int
+	link *link           // ready, fenced, counted
+	set  []mirror.Update // counted: the registers of its group
+	host *host           // numbered
+}
+
+// What follows.
+const (
+	nothing  = iota
+	begun    // the switch has what it holds in the beginning
+	ready    // the link is what its state says
+	fenced   // so is this one, and its registers are read
+	counted  // others wait for the link: its group begins anew
+	numbered // the switch knows the numbers of the host, which is told
+)
+
+func (c *Core) follow(s *swtch, a after) {
+	switch a.what {
+	case begun:
+		s.fresh = false
+	case ready:
+		a.link.ready = true
+	case fenced:
+		a.link.ready = true
+		c.readSoon(s)
+	case counted:
+		c.write(s, a.set, after{what: ready, link: a.link})
+	case numbered:
+		c.answer(a.host)
+	}
+}
+
 // write gives a switch what it shall have, and registers.
-func (c *Core) write(s *swtch, set []mirror.Update, done func()) {
+func (c *Core) write(s *swtch, set []mirror.Update, done after) {
 	u := append(slices.Clone(set), s.mirror.Want(c.want(s))...)
 	if len(u) == 0 {
-		done()
+		c.follow(s, done)
 		return
 	}
 	c.writeID++
@@ -388,7 +422,7 @@ func (c *Core) step(s *swtch, l *link) {
 	if len(s.writing) > 0 {
 		return
 	}
-	done := func() { l.ready = true }
+	done := after{what: ready, link: l}
 	switch {
 	case !c.used(l):
 		if l.state != off {
@@ -405,7 +439,7 @@ func (c *Core) step(s *swtch, l *link) {
 	case l.state == joining && c.reached(s, l, near):
 		l.state, l.ready, l.moved = counting, false, 0
 		group := c.branch(s, l) // when others wait for the link, not before
-		c.write(s, nil, func() { c.write(s, group, done) })
+		c.write(s, nil, after{what: counted, link: l, set: group})
 	case l.state == counting && c.reached(s, l, 0):
 		l.state, l.ready = open, false
 		back := l.failed
@@ -488,7 +522,7 @@ func (c *Core) heard(h *host, m *private.Message) {
 		if h.token != m.Token {
 			c.join(h, m)
 		}
-		c.more(h, m.Want, func() { c.answer(h) })
+		c.more(h, m.Want)
 	case private.Done:
 		if h.token == m.Token {
 			c.done(h, m.Number)
@@ -522,13 +556,13 @@ func (c *Core) join(h *host, m *private.Message) {
 	h.token, h.admitted, h.have, h.leaves = m.Token, false, 0, false
 	if h.link.state != off { // of its run before
 		h.link.state, h.link.ready = off, false
-		c.write(h.at, nil, func() { h.link.ready = true })
+		c.write(h.at, nil, after{what: ready, link: h.link})
 	}
 	c.settle()
 }
 
-// more gives a host as many numbers as it wants. done is called when the switch knows them.
-func (c *Core) more(h *host, want uint16, done func()) {
+// more gives a host as many numbers as it wants, and tells it when the switch knows them.
+func (c *Core) more(h *host, want uint16) {
 	if n := min(int(want)-int(h.have), math.MaxUint16-int(h.next)); n > 0 && !c.halted {
 		if h.have == 0 {
 			h.first = uint16(h.next)
@@ -540,9 +574,9 @@ func (c *Core) more(h *host, want uint16, done func()) {
 		}
 	}
 	if h.link.state == open {
-		c.write(h.at, nil, done)
+		c.write(h.at, nil, after{what: numbered, host: h})
 	} else {
-		done()
+		c.answer(h)
 	}
 }
 

@@ -80,10 +80,7 @@ func (c *Core) fence(s *swtch, l *link, why string) {
 			delete(p.asked, h)
 		}
 	}
-	c.write(s, nil, func() {
-		l.ready = true
-		c.readSoon(s)
-	})
+	c.write(s, nil, after{what: fenced, link: l})
 }
 
 func (c *Core) readSoon(s *swtch) { s.readAt = min(s.readAt, c.now) }
@@ -307,7 +304,7 @@ func (c *Core) release() {
 func (c *Core) rewrite() {
 	for _, s := range c.order {
 		if s.up && !s.fresh {
-			c.write(s, nil, func() {})
+			c.write(s, nil, after{})
 		}
 	}
 }

@@ -29,8 +29,11 @@ func (f *Fabric) conserved() error {
 			held += h.Waiting() + h.Flying()
 		}
 	}
+	for _, h := range f.Hosts {
+		held += h.waiting
+	}
 	if held != f.Held() {
-		errs = append(errs, fmt.Errorf("%d frames are on links, %d exist", held, f.Held()))
+		errs = append(errs, fmt.Errorf("%d frames are on links and in hosts, %d exist", held, f.Held()))
 	}
 	for _, s := range f.Switches {
 		c := s.Counters()

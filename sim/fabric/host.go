@@ -15,6 +15,9 @@ type HostConfig struct {
 	// request until the endpoint has that, and Complete from there to the program: what an
 	// interface and a bus take. Endpoints heed Post and Complete.
 	Receive, Post, Complete Time
+	// Packet is how long the host's CPUs are busy with a frame: from one that the endpoint takes to the next
+	// that it takes, and from one that it gives to the next. What comes faster waits. 0: no time.
+	Packet Time
 }
 
 // Endpoint is what a host runs: bytes in, bytes out, with the host's clock as a parameter. What
@@ -39,7 +42,19 @@ type Host struct {
 	mac      wire.MAC
 	out      *Half
 	endpoint Endpoint // nil: it takes what comes, and says nothing
+
+	// With Config.Packet:
+	takes   Time // when the CPUs have done with the last frame that came
+	gives   Time // and with the last one that left
+	waiting int  // frames that have come, and that the endpoint does not have yet
+	asks    bool // the endpoint is asked again at gives
 }
+
+// Events of a Host.
+const (
+	opTake = iota
+	opAsk
+)
 
 // HostCounters counts frames of a host. Endpoints have counters of their own.
 type HostCounters struct{ In, Out uint64 }
@@ -117,6 +132,27 @@ func (h *Host) turned(*Half) {}
 
 func (h *Host) receive(_ *Half, fr *Frame) {
 	h.Count.In++
+	if h.Config.Packet == 0 {
+		h.take(fr)
+		return
+	}
+	h.takes = max(h.takes, h.f.Now()) + h.Config.Packet
+	h.waiting++
+	h.f.schedule(h.takes, h, opTake, fr)
+}
+
+func (h *Host) handle(op int, fr *Frame) {
+	if op == opAsk {
+		h.asks = false
+		h.out.start()
+		return
+	}
+	h.waiting--
+	h.take(fr)
+}
+
+// take gives the endpoint a frame.
+func (h *Host) take(fr *Frame) {
 	if h.endpoint != nil {
 		h.endpoint.Receive(h.Now(), fr.B)
 	}
@@ -128,11 +164,19 @@ func (h *Host) pull() *Frame {
 	if h.endpoint == nil {
 		return nil
 	}
+	if h.gives > h.f.Now() {
+		if !h.asks {
+			h.asks = true
+			h.f.schedule(h.gives, h, opAsk, nil)
+		}
+		return nil
+	}
 	fr := h.f.frame()
 	if fr.B = h.endpoint.Next(h.Now(), fr.B); len(fr.B) == 0 {
 		h.f.release(fr)
 		return nil
 	}
 	h.Count.Out++
+	h.gives = h.f.Now() + h.Config.Packet
 	return fr
 }

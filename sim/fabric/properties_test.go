@@ -120,3 +120,31 @@ func TestHashIsOfEverything(t *testing.T) {
 		require.NotEqual(t, sum(1, "a>b", 1), other)
 	}
 }
+
+// A host's CPUs take their time for each frame: what comes faster waits, and is still there.
+func TestPacketsTakeTime(t *testing.T) {
+	c := rack(3)
+	c.Host.Packet = Microsecond
+	f, _ := echoing(t, 1, c)
+	last := map[*Half]Time{}
+	waited := 0
+	f.Tap(TapFunc(func(at Time, h *Half, _ []byte) {
+		if _, ok := h.From.(*Host); ok {
+			if before, ok := last[h]; ok {
+				require.GreaterOrEqual(t, at-before, Microsecond, h.Name)
+			}
+			last[h] = at
+		}
+	}))
+	h := f.Hosts[0]
+	require.NoError(t, f.RunWhile(700*Microsecond, func() bool {
+		require.NoError(t, f.Check())
+		waited = max(waited, h.waiting)
+		return true
+	}))
+	require.Positive(t, waited, "two hosts send to one")
+	require.Zero(t, h.waiting)
+	require.EqualValues(t, 600, h.Count.In)
+	require.EqualValues(t, 600, h.Count.Out)
+	require.GreaterOrEqual(t, last[h.out], 600*Microsecond)
+}

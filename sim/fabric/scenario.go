@@ -88,6 +88,7 @@ type ScenarioInterfaces struct {
 	Post     Span `yaml:"post"`
 	Receive  Span `yaml:"receive"`
 	Complete Span `yaml:"complete"`
+	Packet   Span `yaml:"packet"`
 }
 
 // ScenarioController is how far away controllers are.
@@ -267,7 +268,7 @@ func (s *Scenario) check() error {
 	}
 	for what, v := range map[string]Span{
 		"latency": t.Switches.Latency, "route-delay": t.Switches.RouteDelay, "post": t.Interfaces.Post, "receive": t.Interfaces.Receive,
-		"complete": t.Interfaces.Complete, "controller delay": t.Controller.Delay, "controller write": t.Controller.Write, "clock offset": t.Clocks.Offset,
+		"complete": t.Interfaces.Complete, "packet": t.Interfaces.Packet, "controller delay": t.Controller.Delay, "controller write": t.Controller.Write, "clock offset": t.Clocks.Offset,
 	} {
 		if v < 0 {
 			add("%s: below 0", what)
@@ -352,7 +353,7 @@ func (s *Scenario) topology() *TopologyConfig {
 	t := &s.Topology
 	return &TopologyConfig{
 		Kind: t.Kind, Hosts: t.Hosts, Leaves: t.Leaves, Spines: t.Spines, K: t.K, Edge: t.Edge, Core: t.Core,
-		Host:     HostConfig{Post: Time(t.Interfaces.Post), Receive: Time(t.Interfaces.Receive), Complete: Time(t.Interfaces.Complete)},
+		Host:     HostConfig{Post: Time(t.Interfaces.Post), Receive: Time(t.Interfaces.Receive), Complete: Time(t.Interfaces.Complete), Packet: Time(t.Interfaces.Packet)},
 		HostLink: t.HostLinks.config(), FabricLink: t.FabricLinks.config(), Latency: Time(t.Switches.Latency), ECMP: t.Switches.ECMP,
 		Controller: ControllerConfig{Delay: Time(t.Controller.Delay), Write: Time(t.Controller.Write), Hold: Time(t.Controller.Hold)}, RouteDelay: Time(t.Switches.RouteDelay),
 	}

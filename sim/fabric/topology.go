@@ -196,6 +196,9 @@ func (b *builder) link(lower, upper Node, c LinkConfig) {
 	}
 }
 
+// SetLevel says how high a switch is that was made by hand (topology.Network.SetLevels). Build knows it of its own.
+func (f *Fabric) SetLevel(s Switch, level int) { f.levels[s.Name()] = level }
+
 // Start computes the routes, and has the controllers begin. The network is complete.
 func (f *Fabric) Start() error {
 	for _, h := range f.Hosts {

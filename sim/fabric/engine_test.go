@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -81,4 +82,45 @@ func TestOwnLinksAtOnce(t *testing.T) {
 		l, _ := f.Link(name)
 		require.NotZero(t, l.Half[0].Count.Delivered, "flows are spread")
 	}
+}
+
+// again is an endpoint that asks to be asked while it is.
+type again struct {
+	h *Host
+	n byte
+}
+
+func (a *again) Receive(time.Duration, []byte) {}
+
+func (a *again) Next(_ time.Duration, b []byte) []byte {
+	if a.n == 3 {
+		return b
+	}
+	a.n++
+	n := a.n
+	a.h.Send()
+	if n == 1 { // nothing yet: it is asked again
+		return b
+	}
+	return append(b, append(make([]byte, 60), n)...)
+}
+
+// A host whose endpoint asks to be asked while it makes a frame sends one after the other.
+func TestAskedWhileAsked(t *testing.T) {
+	f := New(1)
+	c := rack(2)
+	require.NoError(t, f.Build(c))
+	require.NoError(t, f.Start())
+	h := f.Hosts[0]
+	h.endpoint = &again{h: h}
+	var got []byte
+	f.Tap(TapFunc(func(_ Time, at *Half, b []byte) {
+		if at == h.out {
+			got = append(got, b[60])
+		}
+	}))
+	h.Send()
+	require.NoError(t, f.Run(Millisecond))
+	require.Equal(t, []byte{2, 3}, got)
+	require.NoError(t, f.Check())
 }

@@ -94,6 +94,8 @@ type Half struct {
 	flying int // on the wire
 	epoch  int // of the link: what was sent before it went down does not arrive
 	source source
+	pulls  bool // source is being asked
+	again  bool // and is to be asked again if it has nothing
 	rnd    *rand.Rand
 	rx     Time // from arrival until To handles it
 
@@ -257,10 +259,7 @@ func (h *Half) start() {
 		return
 	}
 	if h.n == 0 {
-		if h.source == nil {
-			return
-		}
-		fr := h.source.pull()
+		fr := h.pull()
 		if fr == nil {
 			return
 		}
@@ -275,6 +274,24 @@ func (h *Half) start() {
 	h.n--
 	h.bytes -= len(fr.B)
 	h.begin(fr)
+}
+
+// pull asks the source for a frame. What the source does may lead here again: it is asked once more then,
+// if it has nothing. Two frames at once would leave in the wrong order.
+func (h *Half) pull() (fr *Frame) {
+	if h.source == nil {
+		return nil
+	}
+	if h.again = true; h.pulls {
+		return nil
+	}
+	h.pulls = true
+	for h.again && fr == nil {
+		h.again = false
+		fr = h.source.pull()
+	}
+	h.pulls = false
+	return fr
 }
 
 func (h *Half) begin(fr *Frame) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/p4ce/p4ce/bench/figures"
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/sim/fabric"
 	rdmafabric "github.com/p4ce/p4ce/systems/rdma/fabric"
@@ -75,18 +76,18 @@ func loads(f *rdmafabric.Network, configs []rdmafabric.LoadConfig) (out []*fabri
 
 // fairness is figure 5: three flows begin one after the other. The second group shares D1's link
 // with the first, and A2's with the unicast flow.
-func fairness(o Options) *figure {
-	f := &figure{Result: &report.Result{
+func fairness(o Options) *figures.Figure {
+	f := &figures.Figure{Result: &report.Result{
 		Name: "multicast-fig5", Title: "Three flows that share links", Systems: []string{First, Second, Unicast}, Axis: report.Metric{Name: "time", Unit: "ms"},
 		Metrics: []report.Metric{{Name: Rate, Unit: "Gb/s", NoRatio: true}},
 	}}
-	f.draw = []report.Figure{{Name: "multicast-fig5", Title: "Flows that begin one after the other (figure 5)", Metric: Rate}}
+	f.Draw = []report.Figure{{Name: "multicast-fig5", Title: "Flows that begin one after the other (figure 5)", Metric: Rate}}
 	phase, every := 16, fabric.Millisecond
 	if o.Quick {
 		phase = 2
 	}
 	begin := func(i int) fabric.Time { return start + fabric.Time(i*phase)*fabric.Millisecond }
-	f.repeat(o.Repetitions, func(seed uint64) ([]sample, error) {
+	f.Repeat(o.Repetitions, func(seed uint64) ([]figures.Sample, error) {
 		net, err := build(seed, twoRacks(), rdmafabric.Settings{})
 		if err != nil {
 			return nil, err
@@ -101,17 +102,17 @@ func fairness(o Options) *figure {
 			return nil, err
 		}
 		rows, err := rates(net, every, 3*phase, flows)
-		var out []sample
+		var out []figures.Sample
 		for k, row := range rows {
 			for i, v := range row {
 				if k >= i*phase {
-					out = append(out, sample{Rate, "", float64(k + 1), f.Systems[i], v / 1e9})
+					out = append(out, figures.Value(Rate, "", float64(k+1), f.Systems[i], v/1e9))
 				}
 			}
 		}
 		return out, err
 	})
-	f.judge = func(f *figure) {
+	f.Then = func(f *figures.Figure) {
 		// The last half of each phase.
 		mean := func(system string, of int) report.Spread {
 			var all []float64
@@ -140,12 +141,12 @@ func fairness(o Options) *figure {
 }
 
 // subflows is figure 6: A1 writes to seven, of which some share their link with a unicast flow.
-func subflows(o Options) *figure {
-	f := &figure{Result: &report.Result{
+func subflows(o Options) *figures.Figure {
+	f := &figures.Figure{Result: &report.Result{
 		Name: "multicast-fig6", Title: "A group by the number of its receivers that are congested", Systems: []string{Limited, Unlimited},
 		Axis: report.Metric{Name: "congested receivers"}, Metrics: []report.Metric{{Name: OfGroup, Unit: "Gb/s"}, {Name: OfOthers, Unit: "Gb/s"}},
 	}}
-	f.draw = []report.Figure{
+	f.Draw = []report.Figure{
 		{Name: "multicast-fig6", Title: "A group of seven, by how many of its receivers are congested (figure 6)", Metric: OfGroup},
 		{Name: "multicast-fig6-unicast", Title: "A unicast flow beside it", Metric: OfOthers},
 	}
@@ -156,7 +157,7 @@ func subflows(o Options) *figure {
 	f.Set("converged", fmt.Sprintf("mean from %d ms to %d ms", settle, settle+last))
 	for _, n := range numbers {
 		for _, system := range f.Systems {
-			f.repeat(o.Repetitions, func(seed uint64) ([]sample, error) {
+			f.Repeat(o.Repetitions, func(seed uint64) ([]figures.Sample, error) {
 				var set rdmafabric.Settings
 				if system == Unlimited {
 					set.CNPInterval = -1
@@ -189,11 +190,11 @@ func subflows(o Options) *figure {
 				for _, v := range rows[0][1:] {
 					others += v / float64(n)
 				}
-				return []sample{{OfGroup, "", float64(n), system, rows[0][0] / 1e9}, {OfOthers, "", float64(n), system, others / 1e9}}, nil
+				return []figures.Sample{figures.Value(OfGroup, "", float64(n), system, rows[0][0]/1e9), figures.Value(OfOthers, "", float64(n), system, others/1e9)}, nil
 			})
 		}
 	}
-	f.judge = func(f *figure) {
+	f.Then = func(f *figures.Figure) {
 		most := numbers[len(numbers)-1]
 		for _, n := range numbers {
 			f.Above(fmt.Sprintf("figure 6: goodput of the group with %d congested receivers", n), report.Point{Metric: OfGroup, X: float64(n)}, Limited, wanted6(n))

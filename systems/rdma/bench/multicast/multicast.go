@@ -2,15 +2,11 @@ package multicast
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"runtime"
 	"slices"
 	"strconv"
-	"sync"
-	"time"
 
+	"github.com/p4ce/p4ce/bench/figures"
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/host/roce/dcqcn"
 	"github.com/p4ce/p4ce/sim/fabric"
@@ -47,178 +43,24 @@ type Options struct {
 // All are the figures of the paper that there are.
 func All() []int { return []int{4, 5, 6, 7, 8, 9} }
 
-// Results are those of the command, with all verdicts, and one for each figure, which has an axis
-// of its own.
-type Results struct {
-	Main    *report.Result
-	Figures []*figure
-}
-
-// figure is one of the paper.
-type figure struct {
-	*report.Result
-	number int
-	draw   []report.Figure
-	jobs   []job
-	judge  func(f *figure)
-}
-
-// sample is a value of a figure, without its repetition.
-type sample struct {
-	metric, kase string
-	x            float64
-	system       string
-	value        float64
-}
-
-// job is one run of a network.
-type job struct {
-	repetition int
-	run        func(seed uint64) ([]sample, error)
-}
-
-// repeat makes a job of each repetition.
-func (f *figure) repeat(n int, run func(seed uint64) ([]sample, error)) {
-	for i := range n {
-		f.jobs = append(f.jobs, job{i, run})
-	}
-}
-
 // Measure measures.
-func Measure(ctx context.Context, o Options) (*Results, error) {
-	if o.Progress == nil {
-		o.Progress = func(string, ...any) {}
-	}
+func Measure(ctx context.Context, o Options) (*figures.Results, error) {
 	main := &report.Result{Name: "multicast", Title: "Reliable multicast in a network in simulated time", Systems: []string{Group, ToROnly, FanOut, Chain}}
-	main.BeginSimulated()
-	all := &Results{Main: main}
+	var list []*figures.Figure
 	for _, n := range o.Figures {
-		f := map[int]func(Options) *figure{4: single, 5: fairness, 6: subflows, 7: lossy, 8: storage, 9: training}[n]
+		f := map[int]func(Options) *figures.Figure{4: single, 5: fairness, 6: subflows, 7: lossy, 8: storage, 9: training}[n]
 		if f == nil {
 			return nil, fmt.Errorf("figure %d: there are %v", n, All())
 		}
 		x := f(o)
-		x.number = n
-		all.Figures = append(all.Figures, x)
+		x.Number, x.Apart = strconv.Itoa(n), n == 5 // a line over time
+		list = append(list, x)
 	}
 	main.Set("repetitions", fmt.Sprintf("%d seeds", o.Repetitions))
 	main.Set("links", "100 Gb/s, 500 ns")
 	main.Set("switches", latency.Duration())
 	main.Set("interfaces", fmt.Sprintf("post, receive, complete: %v each", interfaceTime.Duration()))
-	if err := all.run(ctx, o); err != nil {
-		return nil, err
-	}
-	main.Took = time.Since(main.Start)
-	for _, f := range all.Figures {
-		if f.judge != nil {
-			f.judge(f)
-		}
-		f.Settings = append(slices.Clone(main.Settings), f.Settings...)
-		f.Start, f.Took, f.Machine, f.Simulated = main.Start, main.Took, main.Machine, main.Simulated
-		all.gather(f)
-	}
-	return all, nil
-}
-
-// run does all jobs, as many at once as there are CPUs: each is by itself.
-func (all *Results) run(ctx context.Context, o Options) error {
-	type out struct {
-		samples []sample
-		err     error
-	}
-	type todo struct {
-		f   *figure
-		job job
-		out *out
-	}
-	var list []todo
-	for _, f := range all.Figures {
-		for _, j := range f.jobs {
-			list = append(list, todo{f, j, &out{}})
-		}
-	}
-	next := make(chan todo)
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	done := 0
-	for range runtime.GOMAXPROCS(0) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for t := range next {
-				t.out.samples, t.out.err = t.job.run(uint64(t.job.repetition) + 1)
-				mu.Lock()
-				done++
-				o.Progress("figure %d: run %d of %d", t.f.number, done, len(list))
-				mu.Unlock()
-			}
-		}()
-	}
-	var failed error
-	for _, t := range list {
-		select {
-		case next <- t:
-			continue
-		case <-ctx.Done():
-			failed = ctx.Err()
-		}
-		break
-	}
-	close(next)
-	wg.Wait()
-	for _, t := range list {
-		if t.out.err != nil {
-			failed = errors.Join(failed, fmt.Errorf("figure %d, seed %d: %w", t.f.number, t.job.repetition+1, t.out.err))
-		}
-		for _, s := range t.out.samples {
-			t.f.Add(report.Point{Metric: s.metric, Case: s.kase, X: s.x}, s.system, t.job.repetition, s.value)
-		}
-	}
-	return failed
-}
-
-// gather puts what a figure has into the main result, which has no axis: the point of the axis is
-// part of the case.
-func (all *Results) gather(f *figure) {
-	m := all.Main
-	m.Verdicts = append(m.Verdicts, f.Verdicts...)
-	m.Notes = append(m.Notes, f.Notes...)
-	if f.number == 5 {
-		return // a line over time
-	}
-	for _, s := range f.Systems {
-		if !slices.Contains(m.Systems, s) {
-			m.Systems = append(m.Systems, s)
-		}
-	}
-	name := func(metric string) string { return fmt.Sprintf("figure %d: %s", f.number, metric) }
-	for _, x := range f.Metrics {
-		x.Name = name(x.Name)
-		m.Metrics = append(m.Metrics, x)
-	}
-	for _, s := range f.Samples {
-		kase := strconv.FormatFloat(s.X, 'f', -1, 64) + " " + f.Axis.Unit
-		if f.Axis.Unit == "" {
-			kase = f.Axis.Name + " " + strconv.FormatFloat(s.X, 'f', -1, 64)
-		}
-		if s.Case != "" {
-			kase = s.Case + ", " + kase
-		}
-		m.Add(report.Point{Metric: name(s.Metric), Case: kase}, s.System, s.Repetition, s.Value)
-	}
-}
-
-// Write writes the table to w, and all files and figures into a folder.
-func (all *Results) Write(w io.Writer, dir string) error {
-	if err := all.Main.Write(w, dir); err != nil {
-		return err
-	}
-	for _, f := range all.Figures {
-		if err := f.Files(dir, f.draw...); err != nil {
-			return err
-		}
-	}
-	return nil
+	return figures.Run(ctx, main, list, o.Progress)
 }
 
 // What hosts and switches take.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/p4ce/p4ce/bench/figures"
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/sim/fabric"
 	rdmafabric "github.com/p4ce/p4ce/systems/rdma/fabric"
@@ -67,12 +68,12 @@ func one(seed uint64, system string, to []string, size, count, depth int, loss f
 }
 
 // single is figure 4: A1 writes to D1 and A2.
-func single(o Options) *figure {
-	f := &figure{Result: &report.Result{
+func single(o Options) *figures.Figure {
+	f := &figures.Figure{Result: &report.Result{
 		Name: "multicast-fig4", Title: "One sender, two receivers", Systems: three, Axis: report.Metric{Name: "request", Unit: "KiB"},
 		Metrics: []report.Metric{{Name: Latency, Unit: "us"}, {Name: Bandwidth, Unit: "Gb/s"}, {Name: Requests, Unit: "k/s"}},
 	}}
-	f.draw = []report.Figure{
+	f.Draw = []report.Figure{
 		{Name: "multicast-fig4-latency", Title: "Latency of a request to two receivers (figure 4a)", Metric: Latency, LogX: true, LogY: true},
 		{Name: "multicast-fig4-bandwidth", Title: "Bandwidth of the sender's link (figure 4b)", Metric: Bandwidth, LogX: true},
 		{Name: "multicast-fig4-requests", Title: "Requests per second (figure 4c)", Metric: Requests, LogX: true, LogY: true},
@@ -86,22 +87,22 @@ func single(o Options) *figure {
 	}
 	for _, size := range sizes {
 		for _, system := range three {
-			f.repeat(o.Repetitions, func(seed uint64) ([]sample, error) {
+			f.Repeat(o.Repetitions, func(seed uint64) ([]figures.Sample, error) {
 				got, err := one(seed, system, []string{"h4", "h5"}, size, min(1000, max(3*depth, most/size)), depth, 0)
 				if err != nil {
 					return nil, err
 				}
 				r := &got.load.Result
 				x := float64(size) / 1024
-				return []sample{
-					{Latency, "", x, system, float64(r.Latency.ValueAtQuantile(50)) / 1e3},
-					{Bandwidth, "", x, system, got.bandwidth / 1e9},
-					{Requests, "", x, system, float64(r.Done) / (float64(r.Last-r.First) / float64(fabric.Second)) / 1e3},
+				return []figures.Sample{
+					figures.Value(Latency, "", x, system, float64(r.Latency.ValueAtQuantile(50))/1e3),
+					figures.Value(Bandwidth, "", x, system, got.bandwidth/1e9),
+					figures.Value(Requests, "", x, system, float64(r.Done)/(float64(r.Last-r.First)/float64(fabric.Second))/1e3),
 				}, nil
 			})
 		}
 	}
-	f.judge = func(f *figure) {
+	f.Then = func(f *figures.Figure) {
 		small, large := float64(sizes[0])/1024, float64(sizes[len(sizes)-1])/1024
 		at := func(metric string, x float64) report.Point { return report.Point{Metric: metric, X: x} }
 		f.AtLeast("figure 4: requests of 1 MiB, multicast / fan-out", at(Requests, large), Group, FanOut, wanted4.requests, "")
@@ -114,12 +115,12 @@ func single(o Options) *figure {
 }
 
 // lossy is figure 7: A1 writes to B1 and A2, and packets are lost on A2's link.
-func lossy(o Options) *figure {
-	f := &figure{Result: &report.Result{
+func lossy(o Options) *figures.Figure {
+	f := &figures.Figure{Result: &report.Result{
 		Name: "multicast-fig7", Title: "Loss on the way to one of two receivers", Systems: three, Axis: report.Metric{Name: "packets lost", Unit: "of 65536"},
 		Metrics: []report.Metric{{Name: Goodput, Unit: "Gb/s"}, {Name: Tail, Unit: "us"}},
 	}}
-	f.draw = []report.Figure{
+	f.Draw = []report.Figure{
 		{Name: "multicast-fig7-goodput", Title: "Goodput with loss on one receiver's link (figure 7a)", Metric: Goodput, LogX: true},
 		{Name: "multicast-fig7-latency", Title: "Latency (p99) with loss on one receiver's link (figure 7b)", Metric: Tail, LogX: true, LogY: true},
 	}
@@ -131,20 +132,20 @@ func lossy(o Options) *figure {
 	}
 	for _, n := range losses {
 		for _, system := range three {
-			f.repeat(o.Repetitions, func(seed uint64) ([]sample, error) {
+			f.Repeat(o.Repetitions, func(seed uint64) ([]figures.Sample, error) {
 				got, err := one(seed, system, []string{"h2", "h5"}, size, count, depth, n/65536)
 				if err != nil {
 					return nil, err
 				}
 				r := &got.load.Result
-				return []sample{
-					{Goodput, "", n, system, r.Goodput(size) / 1e9},
-					{Tail, "", n, system, float64(r.Latency.ValueAtQuantile(99)) / 1e3},
+				return []figures.Sample{
+					figures.Value(Goodput, "", n, system, r.Goodput(size)/1e9),
+					figures.Value(Tail, "", n, system, float64(r.Latency.ValueAtQuantile(99))/1e3),
 				}, nil
 			})
 		}
 	}
-	f.judge = func(f *figure) {
+	f.Then = func(f *figures.Figure) {
 		for _, n := range losses {
 			p := report.Point{Metric: Goodput, X: n}
 			f.AtLeast(fmt.Sprintf("figure 7: goodput with %g of 65536 lost, multicast / fan-out", n), p, Group, FanOut, wanted7, "")

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/p4ce/p4ce/bench/figures"
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/sim/fabric"
 	rdmafabric "github.com/p4ce/p4ce/systems/rdma/fabric"
@@ -171,15 +172,15 @@ func (s *store) begin(load float64) {
 }
 
 // storage is figure 8.
-func storage(o Options) *figure {
+func storage(o Options) *figures.Figure {
 	systems := []string{Group, ToROnly, FanOut, Chain}
-	f := &figure{Result: &report.Result{
+	f := &figures.Figure{Result: &report.Result{
 		Name: "multicast-fig8", Title: "A store of three copies on 54 hosts", Systems: systems, Axis: report.Metric{Name: "load", Unit: "tenths"},
 	}}
 	for i, name := range []string{"alibaba", "web"} {
 		w := &workloads[i]
 		f.Metrics = append(f.Metrics, report.Metric{Name: readLatency(w), Unit: "us"}, report.Metric{Name: writeLatency(w), Unit: "us"})
-		f.draw = append(f.draw, report.Figure{Name: "multicast-fig8-" + name, Title: "READ latency by load, 54 hosts, k = 6: " + w.name + " (figure 8)", Metric: readLatency(w)},
+		f.Draw = append(f.Draw, report.Figure{Name: "multicast-fig8-" + name, Title: "READ latency by load, 54 hosts, k = 6: " + w.name + " (figure 8)", Metric: readLatency(w)},
 			report.Figure{Name: "multicast-fig8-" + name + "-write", Title: "Latency of a write's copies by load: " + w.name, Metric: writeLatency(w)})
 	}
 	list, clients := []float64{2, 5, 8}, 27
@@ -194,7 +195,7 @@ func storage(o Options) *figure {
 		f.Set(w.name, fmt.Sprintf("mean of %.0f kB, %d requests of each of %d clients", w.mean()/1e3, w.requests, clients))
 		for _, load := range list {
 			for _, system := range systems {
-				f.repeat(o.Repetitions, func(seed uint64) ([]sample, error) {
+				f.Repeat(o.Repetitions, func(seed uint64) ([]figures.Sample, error) {
 					net, err := build(seed, fatTree(system), rdmafabric.Settings{})
 					if err != nil {
 						return nil, err
@@ -218,12 +219,12 @@ func storage(o Options) *figure {
 						return nil, fmt.Errorf("%s: %d of %d connections, %d requests without an answer", system, s.ready, all, s.left)
 					}
 					r, wr := s.reads.sum/math.Max(1, float64(s.reads.n)), s.writes.sum/math.Max(1, float64(s.writes.n))
-					return []sample{{readLatency(&w), "", load, system, r}, {writeLatency(&w), "", load, system, wr}}, nil
+					return []figures.Sample{figures.Value(readLatency(&w), "", load, system, r), figures.Value(writeLatency(&w), "", load, system, wr)}, nil
 				})
 			}
 		}
 	}
-	f.judge = func(f *figure) {
+	f.Then = func(f *figures.Figure) {
 		most := list[len(list)-1]
 		ali := report.Point{Metric: readLatency(&workloads[0]), X: most}
 		web := report.Point{Metric: readLatency(&workloads[1]), X: most}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/p4ce/p4ce/bench/figures"
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/sim/fabric"
 	rdmafabric "github.com/p4ce/p4ce/systems/rdma/fabric"
@@ -84,13 +85,13 @@ func (s *server) gradient() {
 }
 
 // training is figure 9: five servers in one pod, six workers of each in others.
-func training(o Options) *figure {
+func training(o Options) *figures.Figure {
 	systems := []string{Group, ToROnly, FanOut, Chain}
-	f := &figure{Result: &report.Result{
+	f := &figures.Figure{Result: &report.Result{
 		Name: "multicast-fig9", Title: "Parameter servers", Systems: systems, Axis: report.Metric{Name: "message", Unit: "MB"},
 		Metrics: []report.Metric{{Name: Iteration, Unit: "ms"}},
 	}}
-	f.draw = []report.Figure{{Name: "multicast-fig9", Title: "Time of an iteration, five servers with six workers each (figure 9)", Metric: Iteration}}
+	f.Draw = []report.Figure{{Name: "multicast-fig9", Title: "Time of an iteration, five servers with six workers each (figure 9)", Metric: Iteration}}
 	sizes, rounds := []int{1, 4, 8}, 1
 	if o.Quick {
 		sizes, rounds = []int{1}, 1
@@ -98,7 +99,7 @@ func training(o Options) *figure {
 	f.Set("iterations", rounds)
 	for _, mb := range sizes {
 		for _, system := range systems {
-			f.repeat(o.Repetitions, func(seed uint64) ([]sample, error) {
+			f.Repeat(o.Repetitions, func(seed uint64) ([]figures.Sample, error) {
 				net, err := build(seed, fatTree(system), rdmafabric.Settings{})
 				if err != nil {
 					return nil, err
@@ -143,11 +144,11 @@ func training(o Options) *figure {
 					}
 					mean += float64(s.end-begin) / float64(fabric.Millisecond) / float64(rounds) / float64(len(servers))
 				}
-				return []sample{{Iteration, "", float64(mb), system, mean}}, nil
+				return []figures.Sample{figures.Value(Iteration, "", float64(mb), system, mean)}, nil
 			})
 		}
 	}
-	f.judge = func(f *figure) {
+	f.Then = func(f *figures.Figure) {
 		p := report.Point{Metric: Iteration, X: float64(sizes[len(sizes)-1])}
 		f.AtMost("figure 9: iteration with 8 MB, multicast / fan-out", p, Group, FanOut, wanted9.fanOut, "")
 		f.AtMost("figure 9: iteration with 8 MB, multicast / chain", p, Group, Chain, wanted9.chain, "")

@@ -1,21 +1,28 @@
 package explore
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"reflect"
+	"slices"
+	"strings"
 	"sync"
 )
 
 // Encoder appends the canonical bytes of Go values, also of what is not exported:
-// pointers as what they point to, the second time as a number; interfaces,
-// functions and channels not at all, since they are no state. Maps are refused.
+// pointers as what they point to, the second time as a number; maps in the order of
+// their keys' bytes; interfaces, functions and channels not at all, since they are no state.
 type Encoder struct {
 	// Skip are fields ("pkg.Type.field") that have no meaning between two steps.
 	Skip map[string]bool
 	// Queues are structs ("pkg.Type") with a slice whose elements before an index are
 	// used up: names of both fields.
 	Queues map[string][2]string
+	// Rings are structs ("pkg.Type", without its parameters) with a slice that is used as
+	// a ring: names of the slice, of the index where it begins, and of its length.
+	Rings map[string][3]string
 	// Types are encoded by functions of their own.
 	Types map[string]func(b []byte, v reflect.Value) []byte
 
@@ -71,6 +78,12 @@ func (e *Encoder) make(t reflect.Type) plan {
 		return func(b []byte, v reflect.Value, _ *[]uintptr) []byte { return binary.AppendVarint(b, v.Int()) }
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
 		return func(b []byte, v reflect.Value, _ *[]uintptr) []byte { return binary.AppendUvarint(b, v.Uint()) }
+	case reflect.Float64:
+		return func(b []byte, v reflect.Value, _ *[]uintptr) []byte {
+			return binary.BigEndian.AppendUint64(b, math.Float64bits(v.Float()))
+		}
+	case reflect.Map:
+		return e.pairs(t)
 	case reflect.String:
 		return func(b []byte, v reflect.Value, _ *[]uintptr) []byte {
 			return append(binary.AppendUvarint(b, uint64(v.Len())), v.String()...)
@@ -93,6 +106,10 @@ func (e *Encoder) make(t reflect.Type) plan {
 	case reflect.Array, reflect.Slice:
 		return e.list(t)
 	case reflect.Struct:
+		name, _, _ := strings.Cut(t.String(), "[")
+		if ring, ok := e.Rings[name]; ok {
+			return e.ring(t, ring)
+		}
 		return e.fields(t)
 	}
 	panic(fmt.Sprintf("explore: %v has no canonical bytes", t))
@@ -103,6 +120,11 @@ func (e *Encoder) list(t reflect.Type) plan {
 		return func(b []byte, v reflect.Value, _ *[]uintptr) []byte {
 			if v.Kind() == reflect.Slice {
 				b = binary.AppendUvarint(b, uint64(v.Len()))
+			} else if !v.CanAddr() { // of a key of a map
+				for i := range v.Len() {
+					b = append(b, byte(v.Index(i).Uint()))
+				}
+				return b
 			}
 			return append(b, v.Bytes()...)
 		}
@@ -125,6 +147,47 @@ func (e *Encoder) list(t reflect.Type) plan {
 		elem := e.plan(t.Elem())
 		for i := range v.Len() {
 			b = elem(b, v.Index(i), seen)
+		}
+		return b
+	}
+}
+
+func (e *Encoder) pairs(t reflect.Type) plan {
+	return func(b []byte, v reflect.Value, seen *[]uintptr) []byte {
+		type pair struct {
+			key   []byte
+			value reflect.Value
+		}
+		key, value := e.plan(t.Key()), e.plan(t.Elem())
+		pairs := make([]pair, 0, v.Len())
+		for i := v.MapRange(); i.Next(); {
+			own := slices.Clone(*seen) // what a key leads to is new to each
+			pairs = append(pairs, pair{key(nil, i.Key(), &own), i.Value()})
+		}
+		slices.SortFunc(pairs, func(a, b pair) int { return bytes.Compare(a.key, b.key) })
+		b = binary.AppendUvarint(b, uint64(len(pairs)))
+		for _, p := range pairs {
+			b = value(append(b, p.key...), p.value, seen)
+		}
+		return b
+	}
+}
+
+func (e *Encoder) ring(t reflect.Type, names [3]string) plan {
+	var at [3]int
+	for i, name := range names {
+		f, ok := t.FieldByName(name)
+		if !ok {
+			panic(fmt.Sprintf("explore: %v has no fields %q", t, names))
+		}
+		at[i] = f.Index[0]
+	}
+	return func(b []byte, v reflect.Value, seen *[]uintptr) []byte {
+		list, first, n := v.Field(at[0]), int(v.Field(at[1]).Int()), int(v.Field(at[2]).Int())
+		elem := e.plan(list.Type().Elem())
+		b = binary.AppendUvarint(b, uint64(n))
+		for i := range n {
+			b = elem(b, list.Index((first+i)%list.Len()), seen)
 		}
 		return b
 	}

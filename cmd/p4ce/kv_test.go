@@ -67,7 +67,7 @@ func TestKVBadInput(t *testing.T) {
 		{kv + "--data open", 1, "data directory open: open has mode 0755: other users could read or change its contents [chmod 700 open]"},
 		{"demo --kv --count 5", 2, "--count is not for --kv"},
 		{kv + "--host h1", 2, "--host is not for --log mu"},
-		{"kv --log nonsense --data state", 2, `--log "nonsense": want mu or paxos`},
+		{"kv --log nonsense --data state", 2, `--log "nonsense": want mu or onepipe or paxos`},
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	l2cli "github.com/p4ce/p4ce/systems/l2/cli"
 	onepipecli "github.com/p4ce/p4ce/systems/onepipe/cli"
 	onepipedemo "github.com/p4ce/p4ce/systems/onepipe/cli/demo"
+	onepipekv "github.com/p4ce/p4ce/systems/onepipe/cli/kv"
 	paxoscli "github.com/p4ce/p4ce/systems/paxos/cli"
 	paxosdemo "github.com/p4ce/p4ce/systems/paxos/cli/demo"
 	paxoskv "github.com/p4ce/p4ce/systems/paxos/cli/kv"
@@ -49,6 +50,7 @@ var demos = [][]demo.Demo{
 
 // logs are what a store may run on.
 var logs = []kvcli.Log{
+	onepipekv.Log,
 	paxoskv.Log,
 	rdmakv.Log,
 }

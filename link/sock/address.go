@@ -1,6 +1,7 @@
 package sock
 
 import (
+	"fmt"
 	"net"
 	"strings"
 )
@@ -11,6 +12,16 @@ func Split(addr string) (network, address string) {
 		return "unix", path
 	}
 	return "tcp", addr
+}
+
+// Check returns an error unless the address is HOST:PORT, with a host, or unix:PATH.
+func Check(addr string) error {
+	network, at := Split(addr)
+	host, _, err := net.SplitHostPort(at)
+	if network == "unix" && at == "" || network != "unix" && (err != nil || host == "") {
+		return fmt.Errorf("%q is neither HOST:PORT nor unix:PATH", addr)
+	}
+	return nil
 }
 
 // Open listens on HOST:PORT, or on unix:PATH as Listen does.

@@ -92,15 +92,51 @@ SIGTERM, or at "quit".`,
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log more")
 	f.StringVar(&o.log, "log", o.logs[0].Name, "what replicates: "+strings.Join(about, "; "))
 	for _, l := range o.logs {
-		set := pflag.NewFlagSet(l.Name, pflag.ContinueOnError)
 		own := l.New()
-		own.Add(set)
-		set.VisitAll(f.AddFlag)
-		o.flags, o.sets = append(o.flags, own), append(o.sets, set)
+		o.flags, o.sets = append(o.flags, own), append(o.sets, addFlags(f, l, own))
 		for _, command := range l.Commands {
 			c.AddCommand(command())
 		}
 	}
 	_ = c.MarkFlagRequired("data")
 	return c
+}
+
+// addFlags adds a log's flags to those of the command, and returns them. A flag that an earlier log has, too, is one for
+// both. The help says for which logs a flag is, except for the default one's.
+func addFlags(f *pflag.FlagSet, l Log, own Flags) *pflag.FlagSet {
+	declared, set := pflag.NewFlagSet(l.Name, pflag.ContinueOnError), pflag.NewFlagSet(l.Name, pflag.ContinueOnError)
+	own.Add(declared)
+	declared.VisitAll(func(flag *pflag.Flag) {
+		old := f.Lookup(flag.Name)
+		switch {
+		case old != nil:
+			old.Value = shared{old.Value, flag.Value}
+			if logs, usage, ok := strings.Cut(old.Usage, ": "); ok && usage == flag.Usage {
+				old.Usage = logs + ", " + l.Name + ": " + usage
+			}
+			flag = old
+		case !l.Default:
+			flag.Usage = "--log " + l.Name + ": " + flag.Usage
+			fallthrough
+		default:
+			f.AddFlag(flag)
+		}
+		set.AddFlag(flag)
+	})
+	return set
+}
+
+// shared is the value of a flag of several logs.
+type shared struct {
+	pflag.Value
+	also pflag.Value
+}
+
+// Set implements pflag.Value.
+func (v shared) Set(s string) error {
+	if err := v.Value.Set(s); err != nil {
+		return err
+	}
+	return v.also.Set(s)
 }

@@ -17,6 +17,7 @@ import (
 // fake are the flags of a log: --NAME.
 type fake struct {
 	name, value string
+	place       string // of --place, which both have
 	told        Server
 	changed     bool
 }
@@ -24,6 +25,7 @@ type fake struct {
 func (f *fake) Add(s *pflag.FlagSet) {
 	s.StringVar(&f.value, f.name, "", "of "+f.name)
 	s.String(f.name+"-too", "", "of "+f.name)
+	s.StringVar(&f.place, "place", "", "where it is")
 }
 
 // Check ends the server: there is no log to open.
@@ -57,6 +59,11 @@ func TestLogs(t *testing.T) {
 	_, two, text = run("--data d --log two")
 	require.Equal(t, "p4ce: checked two\n", text)
 	require.False(t, two.changed)
+	for _, log := range []string{"one", "two"} {
+		one, two, text = run("--data d --place p --log " + log)
+		require.Equal(t, "p4ce: checked "+log+"\n", text)
+		require.Equal(t, "p p", one.place+" "+two.place)
+	}
 	for line, want := range map[string]string{
 		"--data d --two x":               "--two is not for --log one",
 		"--data d --log two --one x":     "--one is not for --log two",

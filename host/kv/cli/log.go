@@ -30,7 +30,7 @@ type Log struct {
 
 // Flags are the flags of a log on one command line.
 type Flags interface {
-	// Add adds them to a flag set. No two logs have a flag of the same name.
+	// Add adds them to a flag set. A flag that several logs have is one flag of the command: it must mean the same.
 	Add(*pflag.FlagSet)
 	// Check validates them, and returns the log of a server. It opens nothing.
 	Check(s Server, changed func(flag string) bool) (Opener, error)

@@ -124,7 +124,7 @@ func (s *server) chosen() (Opener, error) {
 	for i, set := range o.sets {
 		var given []string
 		set.VisitAll(func(f *pflag.Flag) {
-			if f.Changed {
+			if f.Changed && o.sets[chosen].Lookup(f.Name) == nil {
 				given = append(given, f.Name)
 			}
 		})

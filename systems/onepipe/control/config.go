@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/ctrl/topology"
+	"github.com/p4ce/p4ce/link/sock"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
@@ -22,8 +23,9 @@ type (
 		fileAddress
 	}
 	fileHost struct {
-		Name string `json:"name"`
-		At   string `json:"at"`
+		Name  string `json:"name"`
+		At    string `json:"at"`
+		State string `json:"state"` // HOST:PORT or unix:PATH
 		fileAddress
 	}
 	file struct {
@@ -46,7 +48,7 @@ func ParseConfig(text []byte) (*Config, map[string]Server, error) {
 		return nil, nil, err
 	}
 	c := &Config{
-		Switches: map[string]Address{}, Hosts: map[string]Address{},
+		Switches: map[string]Address{}, Hosts: map[string]Address{}, State: map[string]string{},
 		Clock: func(time.Duration) uint64 { return uint64(time.Now().UnixNano()) },
 	}
 	servers := map[string]Server{}
@@ -83,6 +85,12 @@ func (c *Config) fill(f *file, servers map[string]Server) (err error) {
 		}
 		if c.Hosts[h.Name], err = h.parse("host " + h.Name); err != nil {
 			return err
+		}
+		if h.State != "" {
+			if err := sock.Check(h.State); err != nil {
+				return fmt.Errorf("host %s: state: %w", h.Name, err)
+			}
+			c.State[h.Name] = h.State
 		}
 		hosts = append(hosts, topology.Host{Name: h.Name, At: at})
 	}

@@ -433,7 +433,7 @@ func (c *Core) step(s *swtch, l *link) {
 		if s.values == nil || l.held || c.procedure != nil {
 			return
 		}
-		l.state, l.ready = joining, false
+		l.state, l.ready, l.moved = joining, false, 0
 		c.write(s, c.begin(s, l), done)
 	case s.values == nil || !l.ready:
 	case l.state == joining && c.reached(s, l, near):

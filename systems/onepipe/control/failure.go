@@ -27,6 +27,7 @@ type procedure struct {
 	number uint32
 	failed []*host
 	asked  map[*host]bool // that have not answered
+	broken int            // links that had failed when packets were given another way last
 	repeat time.Duration
 	until  time.Duration // who has not answered by then has failed, too
 }
@@ -37,7 +38,7 @@ func (c *Core) watch(s *swtch) {
 		return
 	}
 	for _, l := range s.inputs {
-		if l.state < counting {
+		if l.state < joining {
 			continue
 		}
 		var now [2]uint32
@@ -47,10 +48,28 @@ func (c *Core) watch(s *swtch) {
 		if now[0] != l.said[0] || l.moved == 0 {
 			l.said, l.moved = now, c.now
 		}
-		if c.now-l.moved > c.conf.Silence && c.isDead(s, l, now[0]) {
+		switch {
+		case c.now-l.moved <= c.conf.Silence:
+		case l.state == joining:
+			c.giveUp(s, l)
+		case c.isDead(s, l, now[0]):
 			c.fence(s, l, "its barrier stands still")
 		}
 	}
+}
+
+// giveUp ends the joining of a link from which nothing comes: hosts wait for every link that joins. The link begins again,
+// and they do not wait for it any more; a host must ask again.
+func (c *Core) giveUp(s *swtch, l *link) {
+	c.note(slog.LevelWarn, "link does not join", "switch", s.name, "port", l.port, "from", cmp.Or(l.host, l.target), "why", "no barrier comes from it")
+	if h := c.hosts[l.host]; h != nil {
+		h.token, h.admitted, h.have = 0, false, 0
+		c.record(h)
+	} else {
+		l.failed = true
+	}
+	l.state, l.ready = off, false
+	c.write(s, nil, after{what: ready, link: l})
 }
 
 // isDead reports whether a silent input is silent by itself, and not because what is behind it waits for somebody.
@@ -97,11 +116,9 @@ func (c *Core) learn(s *swtch) {
 	}
 }
 
-// determine finds out who has failed, when the times of all fenced links are known.
+// determine finds out who has failed, when the times of all fenced links are known. Hosts that have failed while others are
+// told of earlier ones are told of as well: who is to answer may be waiting for what they will never say.
 func (c *Core) determine() {
-	if c.procedure != nil {
-		return
-	}
 	var held []*link
 	for _, s := range c.order {
 		for _, l := range s.inputs {
@@ -116,19 +133,32 @@ func (c *Core) determine() {
 	if len(held) == 0 {
 		return
 	}
-	lost := c.cutOff(c.broken())
+	down := c.broken()
+	lost := c.cutOff(down)
+	if p := c.procedure; p != nil {
+		lost = slices.DeleteFunc(lost, func(h *host) bool { return slices.Contains(p.failed, h) })
+	}
 	for _, h := range lost {
+		if h.failedAt != 0 {
+			continue // others may know this time already
+		}
 		h.failedAt = c.timeOf(h, held)
 		if !c.record(h) {
+			h.failedAt = 0
 			return
 		}
 	}
-	if len(lost) == 0 {
+	switch {
+	case len(lost) > 0:
+		c.announce(lost)
+	case c.procedure == nil:
 		c.note(slog.LevelInfo, "packets take another way")
 		c.release()
-		return
+	case len(down.Ports) > c.procedure.broken: // the commit barrier still waits, for the answers
+		c.note(slog.LevelInfo, "packets take another way")
+		c.procedure.broken = len(down.Ports)
+		c.rewrite()
 	}
-	c.announce(lost)
 }
 
 // broken are the links between switches that have failed.
@@ -210,12 +240,16 @@ func (c *Core) timeOf(h *host, held []*link) (at uint64) {
 	return at
 }
 
-// announce tells all others of processes that have failed.
+// announce tells all others of processes that have failed, and again of those of which they are being told.
 func (c *Core) announce(lost []*host) {
+	all := lost
+	if c.procedure != nil {
+		all = slices.Concat(c.procedure.failed, lost)
+	}
 	c.number++
-	p := &procedure{number: c.number, failed: lost, asked: map[*host]bool{}, until: c.now + c.conf.Patience}
+	p := &procedure{number: c.number, failed: all, asked: map[*host]bool{}, until: c.now + c.conf.Patience, broken: len(c.broken().Ports)}
 	for _, x := range c.conf.Net.Hosts() {
-		if h := c.hosts[x.Name]; h.token != 0 && h.admitted && !slices.Contains(lost, h) {
+		if h := c.hosts[x.Name]; h.token != 0 && h.admitted && !slices.Contains(all, h) {
 			p.asked[h] = true
 		}
 	}

@@ -29,6 +29,9 @@ type Config struct {
 	Net      *topology.Network  // with levels: 0 where hosts are
 	Switches map[string]Address // by name
 	Hosts    map[string]Address
+	// State is where servers of a store give their state to others, by host: HOST:PORT or unix:PATH. The controller does
+	// not use it.
+	State map[string]string
 	// Poll is the pause between two looks at the registers of a switch with links on their way: 1 ms.
 	Poll time.Duration
 	// Silence is how long an input's barrier may stand still until it counts as failed: 500 ms; negative: for ever.

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/sim/fabric"
+	"github.com/p4ce/p4ce/systems/onepipe"
 )
 
 // A host dies in the middle of its sending. The others take it out, and go on: of its reliable scatterings all of them
@@ -56,6 +57,70 @@ loads:
 			require.Equal(t, run.Fabric.Hosts[1].Addr(), st.Failed[0].Process.Addr)
 			require.True(t, at == 0 || at == st.Failed[0].Time)
 			at = st.Failed[0].Time
+		}
+	}
+}
+
+// Hosts die one after the other, so that the others are being told of the first when the next one's silence is noticed. Who is
+// to answer waits for all of them: what was sent to all is taken back at each.
+func TestHostsDie(t *testing.T) {
+	for seed := range share(12) {
+		run := begin(t, fmt.Sprintf(`
+name: die
+system: onepipe
+seed: %d
+until: 100ms
+topology: {kind: leaf-spine, core: onepipe, leaves: 2, spines: 2, hosts: 3, clocks: {offset: 5us}, controller: {delay: 20us, write: 500ns}}
+interval: 5us
+silence: 500us
+kill: {h2: 2500us, h3: %dus, h5: %dus}
+loads:
+  - {name: a, from: h1, to: [h2, h3, h5, h6], size: 64, count: 500, interval: 10us, reliable: true}
+  - {name: b, from: h4, to: [h1, h2, h3, h5, h6], size: 3000, count: 500, interval: 10us, reliable: true}
+  - {name: c, from: h2, to: [h1, h3, h4, h6], size: 64, count: 500, interval: 10us, reliable: true}
+`, *seed0+uint64(seed), 2500+50*(seed%12+1), 2500+90*(seed%12+1)))
+		require.NoError(t, run.Finish())
+		n := run.Fabric.System().(*Network)
+		require.NoError(t, n.log.end())
+		for _, r := range run.Rows() {
+			require.NoError(t, r.Err)
+			if r.Load != "c" {
+				require.Equal(t, r.Requests, r.Done, "seed %d: %s", *seed0+uint64(seed), r.Load)
+			}
+		}
+		var told []onepipe.ProcessFailure
+		for _, i := range []int{0, 3, 5} {
+			st := run.Fabric.Hosts[i].Endpoint().(*station)
+			require.Len(t, st.Failed, 3, "seed %d: h%d", *seed0+uint64(seed), i+1)
+			if told == nil {
+				told = st.Failed
+			}
+			require.ElementsMatch(t, told, st.Failed)
+		}
+	}
+}
+
+// Hosts die while they join. The others are admitted without them.
+func TestJoinerDies(t *testing.T) {
+	for seed := range share(20) {
+		run := begin(t, fmt.Sprintf(`
+name: joins
+system: onepipe
+seed: %d
+until: 100ms
+topology: {kind: leaf-spine, core: onepipe, leaves: 2, spines: 2, hosts: 3, clocks: {offset: 5us}, controller: {delay: 50us, write: 5us}}
+interval: 5us
+silence: 500us
+kill: {h2: %dus, h5: %dus}
+loads:
+  - {name: a, from: h1, to: [h3, h4, h6], size: 64, count: 100, interval: 10us, reliable: true}
+  - {name: b, from: h4, to: [h1, h3], size: 3000, count: 100, interval: 10us}
+`, *seed0+uint64(seed), 100*(seed%20+1), 130*(seed%20+1)))
+		require.NoError(t, run.Finish())
+		require.NoError(t, run.Fabric.System().(*Network).log.end())
+		for _, r := range run.Rows() {
+			require.NoError(t, r.Err)
+			require.Equal(t, r.Requests, r.Done, "seed %d: %s", *seed0+uint64(seed), r.Load)
 		}
 	}
 }

@@ -31,10 +31,10 @@ const Small = `{
   ],
   "links": [["leaf1:1", "spine:1"], ["leaf2:1", "spine:2"]],
   "hosts": [
-    {"name": "h1", "at": "leaf1:11", "address": "10.0.3.1", "mac": "02:00:00:00:03:01"},
-    {"name": "h2", "at": "leaf1:12", "address": "10.0.3.2", "mac": "02:00:00:00:03:02"},
-    {"name": "h3", "at": "leaf2:11", "address": "10.0.3.3", "mac": "02:00:00:00:03:03"},
-    {"name": "h4", "at": "leaf2:12", "address": "10.0.3.4", "mac": "02:00:00:00:03:04"}
+    {"name": "h1", "at": "leaf1:11", "address": "10.0.3.1", "mac": "02:00:00:00:03:01", "state": "unix:%[1]s/h1.state"},
+    {"name": "h2", "at": "leaf1:12", "address": "10.0.3.2", "mac": "02:00:00:00:03:02", "state": "unix:%[1]s/h2.state"},
+    {"name": "h3", "at": "leaf2:11", "address": "10.0.3.3", "mac": "02:00:00:00:03:03", "state": "unix:%[1]s/h3.state"},
+    {"name": "h4", "at": "leaf2:12", "address": "10.0.3.4", "mac": "02:00:00:00:03:04", "state": "unix:%[1]s/h4.state"}
   ]
 }
 `
@@ -95,6 +95,9 @@ func (n *Network) Admin() string { return n.AdminOf(runner.Controller) }
 
 // File is the network's description.
 func (n *Network) File() string { return filepath.Join(n.o.Dir, "network.json") }
+
+// Options are those of Start.
+func (n *Network) Options() Options { return n.o }
 
 // Hosts are the names of the hosts.
 func (n *Network) Hosts() (names []string) {

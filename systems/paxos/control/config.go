@@ -7,10 +7,10 @@ import (
 	"maps"
 	"net"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/p4ce/p4ce/ctrl/topology"
+	"github.com/p4ce/p4ce/link/sock"
 	names "github.com/p4ce/p4ce/p4/paxos"
 	"github.com/p4ce/p4ce/roce/wire"
 )
@@ -350,10 +350,8 @@ func (c *Config) checkApp(a *Application) error {
 		if !slices.Contains(a.Replicas, h) {
 			return fmt.Errorf("state: host %q is not a replica", h)
 		}
-		path, local := strings.CutPrefix(at, "unix:")
-		host, _, err := net.SplitHostPort(at)
-		if local && path == "" || !local && (err != nil || host == "") {
-			return fmt.Errorf("state of %s: %q is neither HOST:PORT nor unix:PATH", h, at)
+		if err := sock.Check(at); err != nil {
+			return fmt.Errorf("state of %s: %w", h, err)
 		}
 	}
 	for _, most := range []struct {

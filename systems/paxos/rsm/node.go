@@ -130,9 +130,6 @@ func Open(c Config) (*Node, error) {
 	if c.SyncEvery == 0 {
 		c.SyncEvery = time.Second
 	}
-	if c.Dial == nil {
-		c.Dial = dial
-	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}

@@ -4,14 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/p4ce/p4ce/host/replicated"
-	"github.com/p4ce/p4ce/link/sock"
+	"github.com/p4ce/p4ce/host/replicated/transfer"
 	"github.com/p4ce/p4ce/systems/paxos"
 )
 
@@ -25,9 +22,6 @@ type image struct {
 const (
 	// maxStreams is how many hosts may get the state at a time.
 	maxStreams = 2
-	// headTimeout and stallTimeout end a transfer that does not begin, or that stops moving.
-	headTimeout  = 2 * time.Second
-	stallTimeout = 10 * time.Second
 	// positionHeader says which instance an image goes up to.
 	positionHeader = "P4ce-Position"
 )
@@ -73,30 +67,19 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, i.err.Error(), http.StatusServiceUnavailable)
 		return
 	}
-	defer i.Close()
 	if i.at <= from {
+		i.Close()
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set(positionHeader, strconv.FormatUint(i.at, 10))
-	// A host that does not read must not keep the image for ever.
-	c := http.NewResponseController(w)
-	_, err = i.WriteTo(writer(func(b []byte) (int, error) {
-		_ = c.SetWriteDeadline(time.Now().Add(stallTimeout))
-		return w.Write(b)
-	}))
-	if err != nil {
+	if err := transfer.Give(w, i); err != nil {
 		n.c.Logger.Warn("the state was not sent to another host", "host", r.RemoteAddr, "error", err)
 		panic(http.ErrAbortHandler) // otherwise a partial image would look complete
 	}
 	n.given.Add(1)
 	n.c.Logger.Info("the state was sent to another host", "host", r.RemoteAddr, "instance", i.at)
 }
-
-type writer func([]byte) (int, error)
-
-func (w writer) Write(b []byte) (int, error) { return w(b) }
 
 // Fetch implements paxos.StateTransfer: the log calls it when the switches have forgotten what
 // comes next.
@@ -124,45 +107,20 @@ func (n *Node) Fetch(ctx context.Context, from uint64) ([]byte, error) {
 
 // fetch asks one host. The state is nil if that host is no further.
 func (n *Node) fetch(ctx context.Context, peer string, from uint64) ([]byte, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	stall := time.AfterFunc(headTimeout, func() { cancel(errors.New("no answer in time")) })
-	defer stall.Stop()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://peer/?from="+strconv.FormatUint(from, 10), nil)
+	r, err := transfer.Peer{Address: peer, Dial: n.c.Dial}.Do(ctx, http.MethodGet, "/?from="+strconv.FormatUint(from, 10), nil)
 	if err != nil {
 		return nil, err
 	}
-	transport := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return n.c.Dial(ctx, peer) }, DisableKeepAlives: true}
-	r, err := (&http.Client{Transport: transport}).Do(req)
-	if err != nil {
-		if c := context.Cause(ctx); c != nil {
-			err = c
-		}
-		return nil, err
-	}
-	defer r.Body.Close()
-	switch r.StatusCode {
-	case http.StatusNoContent:
+	defer r.Close()
+	if r.StatusCode == http.StatusNoContent {
 		return nil, nil
-	case http.StatusOK:
-	default:
-		text, _ := io.ReadAll(io.LimitReader(r.Body, 256))
-		return nil, fmt.Errorf("%s: %s", r.Status, text)
 	}
 	at, err := strconv.ParseUint(r.Header.Get(positionHeader), 10, 64)
 	if err != nil || at <= from {
 		return nil, fmt.Errorf("it reports all instances up to %q", r.Header.Get(positionHeader))
 	}
 	n.c.Logger.Info("receives the state of another host", "peer", peer, "instance", from, "up_to", at)
-	err = n.c.Machine.Restore(reader(func(b []byte) (int, error) {
-		stall.Reset(stallTimeout)
-		k, err := r.Body.Read(b)
-		if c := context.Cause(ctx); c != nil && err != nil && !errors.Is(err, io.EOF) {
-			err = c
-		}
-		return k, err
-	}))
-	if err != nil {
+	if err := n.c.Machine.Restore(r); err != nil {
 		return nil, err
 	}
 	// The machine has another state now: anything that does not fit it ends the node.
@@ -186,13 +144,3 @@ func (n *Node) fetch(ctx context.Context, peer string, from uint64) ([]byte, err
 	n.durable.Store(n.stored.Load())
 	return state, nil
 }
-
-// dial connects to a peer.
-func dial(ctx context.Context, peer string) (net.Conn, error) {
-	network, address := sock.Split(peer)
-	return (&net.Dialer{}).DialContext(ctx, network, address)
-}
-
-type reader func([]byte) (int, error)
-
-func (r reader) Read(b []byte) (int, error) { return r(b) }

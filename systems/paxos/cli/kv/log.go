@@ -41,8 +41,8 @@ type flags struct {
 
 // Add implements kvcli.Flags.
 func (o *flags) Add(f *pflag.FlagSet) {
-	o.place.Add(f, "--log paxos: ")
-	f.StringVar(&o.host, "host", "", "--log paxos: name of this server in the deployment")
+	o.place.Add(f)
+	f.StringVar(&o.host, "host", "", "name of this server in the deployment")
 }
 
 // log is that of a server.
@@ -75,7 +75,7 @@ func (k *log) Attach() (err error) {
 		k.server.Log.Warn("the deployment does not say where servers give one another their state: one that is away for longer than the switches remember cannot come back", "host", k.o.host)
 	}
 	if k.m.State != "" {
-		k.states, err = listenState(k.m.State, k.server.TLS, k.server.Insecure, k.server.Log)
+		k.states, err = kvcli.ListenState(k.m.State, k.server.TLS, k.server.Insecure, k.server.Log)
 		if err != nil {
 			k.Close()
 			if cli.IsUsage(err) {
@@ -111,7 +111,7 @@ func (k *log) Open(machine *kv.Machine, reg prometheus.Registerer, clients net.A
 	}
 	k.m.Config.Proposer.Window = window
 	k.m.Config.Replica.Report = report
-	dial, err := dialState(s.TLS, k.server.Log)
+	dial, err := kvcli.DialState(s.TLS, k.server.Log)
 	if err != nil {
 		return nil, kv.Config{}, err
 	}
@@ -122,7 +122,7 @@ func (k *log) Open(machine *kv.Machine, reg prometheus.Registerer, clients net.A
 		return nil, kv.Config{}, err
 	}
 	if k.states != nil {
-		k.web = &http.Server{Handler: onlyServers(k.m.Peers, k.node), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 5 * time.Second}
+		k.web = &http.Server{Handler: kvcli.OnlyServers(k.m.Peers, k.node), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 5 * time.Second}
 		go func() { _ = k.web.Serve(k.states) }() // until it is closed
 	}
 	return k.node, kv.Config{MaxRecord: rsm.MaxRecord, Client: clients.String(), Info: k.info}, nil

@@ -47,7 +47,7 @@ it has delivered. A host that restarts continues after the last value that it ha
 		},
 	}
 	f := c.Flags()
-	o.Add(f, "")
+	o.Add(f)
 	f.StringVar(&o.data, "data", "", "folder for durable state")
 	f.BoolVar(&o.once, "once", false, "exit once all lines have been decided")
 	for _, name := range []string{"deployment", "link", "data"} {

@@ -6,15 +6,13 @@ import (
 	"fmt"
 	"net/netip"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/link/afxdp"
-	"github.com/p4ce/p4ce/link/datagram"
-	"github.com/p4ce/p4ce/link/packet"
+	"github.com/p4ce/p4ce/link/attach"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/paxos"
 	"github.com/p4ce/p4ce/systems/paxos/control"
@@ -27,10 +25,10 @@ type Flags struct {
 }
 
 // Add adds them to a command.
-func (o *Flags) Add(f *pflag.FlagSet, prefix string) {
-	f.StringVar(&o.Deployment, "deployment", "", prefix+"the controller's deployment file (JSON), with the switches and hosts")
-	f.StringVar(&o.Application, "application", "", prefix+"which log (default: the only one)")
-	f.StringVar(&o.Link, "link", "", prefix+"how the host is attached: INTERFACE, xdp:INTERFACE (AF_XDP, past the kernel's packet sockets), or a datagram socket: unix:LOCAL,PEER or udp:LOCAL,PEER")
+func (o *Flags) Add(f *pflag.FlagSet) {
+	f.StringVar(&o.Deployment, "deployment", "", "the controller's deployment file (JSON), with the switches and hosts")
+	f.StringVar(&o.Application, "application", "", "which log (default: the only one)")
+	f.StringVar(&o.Link, "link", "", attach.Usage)
 }
 
 // Host is a host of an application.
@@ -73,32 +71,9 @@ func (o *Flags) Host(name string) (*Host, error) {
 	return h, nil
 }
 
-// openLink opens what --link names.
-func (o *Flags) openLink(h *Host) (link.Link, error) {
-	if name, ok := strings.CutPrefix(o.Link, "xdp:"); ok {
-		l, err := afxdp.Open(name, afxdp.Filter{UDPPort: h.Config.Leader.Port(), Addr: netip.AddrFrom4(h.At.IP)})
-		if err != nil {
-			return nil, fmt.Errorf("--link: %w", err)
-		}
-		return l, nil
-	}
-	if datagram.IsPort(o.Link) {
-		p, err := datagram.OpenPort(o.Link)
-		if err != nil {
-			return nil, cli.Usage(fmt.Errorf("--link: %w", err))
-		}
-		return p, nil
-	}
-	p, err := packet.OpenPort(o.Link)
-	if err != nil {
-		return nil, fmt.Errorf("--link: %w", err)
-	}
-	return p, nil
-}
-
 // Attach opens the link. The log closes it.
 func (o *Flags) Attach(h *Host) (paxos.Wire, error) {
-	l, err := o.openLink(h)
+	l, err := attach.Open(o.Link, afxdp.Filter{UDPPort: h.Config.Leader.Port(), Addr: netip.AddrFrom4(h.At.IP)})
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package kv
+package cli
 
 import (
 	"context"
@@ -20,10 +20,10 @@ func TestStateForServers(t *testing.T) {
 	dir := t.TempDir()
 	ca, other := certstest.New(t, dir, "ca"), certstest.New(t, dir, "other")
 	open := func(at string, files certs.Files) string {
-		l, err := listenState(at, files, false, nil)
+		l, err := ListenState(at, files, false, nil)
 		require.NoError(t, err)
 		h := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "everything") })
-		s := &http.Server{Handler: onlyServers([]string{"unix:x", "h2:7000", "h3:7000"}, h)}
+		s := &http.Server{Handler: OnlyServers([]string{"unix:x", "h2:7000", "h3:7000"}, h)}
 		go s.Serve(l) //nolint:errcheck // ends with Close
 		t.Cleanup(func() { s.Close() })
 		return l.Addr().String()
@@ -31,7 +31,7 @@ func TestStateForServers(t *testing.T) {
 	get := func(at string, files certs.Files) (int, string, error) {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
-		dial, err := dialState(files, nil)
+		dial, err := DialState(files, nil)
 		require.NoError(t, err)
 		c := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx, at) }}}
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://peer/", nil)
@@ -71,12 +71,12 @@ func TestStateForServers(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, code)
 
-	_, err = listenState("0.0.0.0:0", certs.Files{}, false, nil)
+	_, err = ListenState("0.0.0.0:0", certs.Files{}, false, nil)
 	require.ErrorContains(t, err, "others than its servers could ask for it")
-	l, err := listenState("0.0.0.0:0", certs.Files{}, true, nil)
+	l, err := ListenState("0.0.0.0:0", certs.Files{}, true, nil)
 	require.NoError(t, err)
 	require.NoError(t, l.Close())
-	l, err = listenState("127.0.0.1:0", certs.Files{}, false, nil)
+	l, err = ListenState("127.0.0.1:0", certs.Files{}, false, nil)
 	require.NoError(t, err)
 	require.NoError(t, l.Close())
 }

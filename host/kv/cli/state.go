@@ -1,4 +1,4 @@
-package kv
+package cli
 
 import (
 	"context"
@@ -14,13 +14,13 @@ import (
 	"github.com/p4ce/p4ce/link/sock"
 )
 
-// Servers of a store whose log is in switches give one another their state, which is everything that
+// Servers of a store give one another their state, which is everything that
 // the store holds. On unix sockets only the same user reaches it. On addresses both sides have
 // certificates, and it is given to those only whose certificate is for an address of the
 // deployment's servers: a client of the store has one of the same authority.
 
-// listenState opens where a server gives its state.
-func listenState(at string, files certs.Files, insecure bool, log *slog.Logger) (net.Listener, error) {
+// ListenState opens where a server gives its state.
+func ListenState(at string, files certs.Files, insecure bool, log *slog.Logger) (net.Listener, error) {
 	l, err := sock.Open(at)
 	if err != nil || l.Addr().Network() == "unix" || files.CA == "" && (insecure || l.Addr().(*net.TCPAddr).IP.IsLoopback()) {
 		return l, err
@@ -37,9 +37,9 @@ func listenState(at string, files certs.Files, insecure bool, log *slog.Logger) 
 	return tls.NewListener(l, config), nil
 }
 
-// onlyServers lets in who has a certificate for the host of one of these addresses, and on a unix socket
+// OnlyServers lets in who has a certificate for the host of one of these addresses, and on a unix socket
 // everybody.
-func onlyServers(addresses []string, next http.Handler) http.Handler {
+func OnlyServers(addresses []string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.TLS != nil && !slices.ContainsFunc(addresses, func(a string) bool {
 			host, _, err := net.SplitHostPort(a)
@@ -52,8 +52,8 @@ func onlyServers(addresses []string, next http.Handler) http.Handler {
 	})
 }
 
-// dialState connects to another server.
-func dialState(files certs.Files, log *slog.Logger) (func(context.Context, string) (net.Conn, error), error) {
+// DialState connects to another server.
+func DialState(files certs.Files, log *slog.Logger) (func(context.Context, string) (net.Conn, error), error) {
 	var config *tls.Config
 	if files.CA != "" {
 		var err error

@@ -28,7 +28,10 @@ type Figure struct {
 const width, height = 7 * vg.Inch, 4.5 * vg.Inch
 
 var (
-	colors = []color.Color{color.RGBA{0x8a, 0x93, 0xa3, 0xff}, color.RGBA{0x2f, 0x6f, 0xb5, 0xff}, color.RGBA{0xc2, 0x6a, 0x1e, 0xff}, color.RGBA{0x3b, 0x8a, 0x4e, 0xff}}
+	colors = []color.Color{
+		color.RGBA{0x8a, 0x93, 0xa3, 0xff}, color.RGBA{0x2f, 0x6f, 0xb5, 0xff}, color.RGBA{0xc2, 0x6a, 0x1e, 0xff}, color.RGBA{0x3b, 0x8a, 0x4e, 0xff},
+		color.RGBA{0x8e, 0x5b, 0xb0, 0xff}, color.RGBA{0xb5, 0x3a, 0x4a, 0xff},
+	}
 	dashes = [][]vg.Length{nil, {vg.Points(6), vg.Points(3)}, {vg.Points(2), vg.Points(2)}}
 )
 
@@ -97,18 +100,26 @@ func (r *Result) draw(dir string, f Figure) error {
 	if err != nil {
 		return err
 	}
+	// The legend's, of the height.
+	room := legendRoom(len(r.measured(f.Metric)) * max(1, len(cases)))
+	if r.Axis.Name == "" {
+		room = legendRoom(len(r.measured(f.Metric)))
+	}
 	if f.LogY && p.Y.Min > 0 {
 		if p.Y.Min == p.Y.Max { // one value: plot would take 1 off
 			p.Y.Min /= 2
 		}
 		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decades)
-		p.Y.Max *= math.Pow(p.Y.Max/p.Y.Min, 0.3) // for the legend
+		p.Y.Max *= math.Pow(p.Y.Max/p.Y.Min, room/(1-room))
 	} else {
 		p.Y.Min = 0
-		p.Y.Max *= 1.3
+		p.Y.Max /= 1 - room
 	}
 	return save(dir, f.Name, width, height, p.Draw)
 }
+
+// legendRoom is the part of a figure's height that a legend takes.
+func legendRoom(lines int) float64 { return min(0.6, max(0.23, 0.05*float64(lines)+0.02)) }
 
 // save writes a drawing into a folder, as SVG and PNG.
 func save(dir, name string, w, h vg.Length, paint func(draw.Canvas)) error {

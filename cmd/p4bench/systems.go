@@ -6,6 +6,7 @@ import (
 	"github.com/p4ce/p4ce/bench"
 	simcli "github.com/p4ce/p4ce/bench/sim"
 	l2fabric "github.com/p4ce/p4ce/systems/l2/fabric"
+	onepipebench "github.com/p4ce/p4ce/systems/onepipe/bench"
 	onepipefabric "github.com/p4ce/p4ce/systems/onepipe/fabric"
 	paxosbench "github.com/p4ce/p4ce/systems/paxos/bench"
 	rdmabench "github.com/p4ce/p4ce/systems/rdma/bench"
@@ -14,6 +15,7 @@ import (
 
 // benchmarks are what systems measure.
 var benchmarks = [][]bench.Benchmark{
+	onepipebench.Benchmarks,
 	paxosbench.Benchmarks,
 	rdmabench.Benchmarks,
 }

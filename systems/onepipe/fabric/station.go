@@ -84,6 +84,10 @@ func (s *station) open() {
 		}
 		s.procs = append(s.procs, p)
 	}
+	if d := s.net.Driver; d != nil {
+		d.Admitted(s.h, s.procs)
+		return
+	}
 	s.net.admitted()
 }
 
@@ -137,11 +141,11 @@ func (s *station) drain() {
 	for _, p := range s.procs {
 		for _, reliable := range []bool{false, true} {
 			for m, ok := p.Receive(reliable); ok; m, ok = p.Receive(reliable) {
-				s.net.log.received(p.Process(), reliable, &m)
+				s.received(p, reliable, &m)
 			}
 		}
 		for f, ok := p.Failed(); ok; f, ok = p.Failed() {
-			s.net.log.lost(p.Process(), &f)
+			s.lost(p, &f)
 		}
 	}
 	waiting := s.clients
@@ -149,6 +153,22 @@ func (s *station) drain() {
 	for _, c := range waiting {
 		c.post()
 	}
+}
+
+func (s *station) received(p *onepipe.LocalProcess, reliable bool, m *onepipe.Message) {
+	if d := s.net.Driver; d != nil {
+		d.Received(p, reliable, m)
+		return
+	}
+	s.net.log.received(p.Process(), reliable, m)
+}
+
+func (s *station) lost(p *onepipe.LocalProcess, f *onepipe.Failure) {
+	if d := s.net.Driver; d != nil {
+		d.Lost(p, f)
+		return
+	}
+	s.net.log.lost(p.Process(), f)
 }
 
 // client sends the scatterings of a load.

@@ -31,12 +31,15 @@ var System = &fabric.System{
 	Labels: []fabric.Column{{CSV: "service", Table: "service"}},
 	Counts: []fabric.Column{{CSV: "delivered", Table: "delivered"}, {CSV: "lost", Table: "lost"}, {CSV: "resent", Table: "resent"}},
 	Settings: func() fabric.Settings {
-		return &Settings{Interval: fabric.Span(10 * fabric.Microsecond), Processes: 1, Window: 128, Silence: fabric.Span(500 * fabric.Microsecond)}
+		return &Settings{
+			Interval: fabric.Span(10 * fabric.Microsecond), Processes: 1, Window: 128, Silence: fabric.Span(500 * fabric.Microsecond),
+			Poll: fabric.Span(100 * fabric.Microsecond),
+		}
 	},
 	Load: func() fabric.LoadSettings { return new(Load) },
 	New: func(f *fabric.Fabric, s fabric.Settings) (fabric.Instance, error) {
 		return &Network{Fabric: f, Set: s.(*Settings), conf: &control.Config{
-			Poll: 100 * time.Microsecond, Switches: map[string]control.Address{}, Hosts: map[string]control.Address{},
+			Switches: map[string]control.Address{}, Hosts: map[string]control.Address{},
 			Clock: func(now time.Duration) uint64 { return uint64(epoch + now) },
 		}}, nil
 	},
@@ -55,6 +58,8 @@ type Settings struct {
 	Leave map[string]fabric.Span `yaml:"leave"`
 	// Silence is how long a barrier may stand still until its link counts as failed.
 	Silence fabric.Span `yaml:"silence"`
+	// Poll is the pause between two looks of the controller at a switch.
+	Poll fabric.Span `yaml:"poll"`
 }
 
 // Check implements fabric.Settings.
@@ -93,12 +98,52 @@ type Network struct {
 	Set  *Settings
 	conf *control.Config
 	log  ledger
+	// Driver has the processes, if it is not nil, in place of loads.
+	Driver Driver
 
 	control *control.Simulated
 	clock   fabric.Clock
 	timer   *fabric.Timer
 	waiting []*fabric.Load
 }
+
+// Driver is what runs the processes of a network without loads: benchmarks. No property is looked at then but those of
+// Verify.
+type Driver interface {
+	// Admitted is a host whose processes may send.
+	Admitted(h *fabric.Host, processes []*onepipe.LocalProcess)
+	// Received is a message that a process has received.
+	Received(p *onepipe.LocalProcess, reliable bool, m *onepipe.Message)
+	// Lost is a message of a process that will not be delivered.
+	Lost(p *onepipe.LocalProcess, f *onepipe.Failure)
+}
+
+// New makes an empty network.
+func New(seed uint64, set Settings) (*Network, error) {
+	f := fabric.New(seed)
+	if err := f.Use(System, &set); err != nil {
+		return nil, err
+	}
+	return f.System().(*Network), nil
+}
+
+// Defaults are the settings of a scenario that says nothing.
+func Defaults() Settings { return *System.Settings().(*Settings) }
+
+// Host is a host's end of 1Pipe, nil before it joins.
+func (n *Network) Host(h *fabric.Host) *onepipe.Endpoint { return h.Endpoint().(*station).endpoint }
+
+// Send sends a scattering of a process of a host.
+func (n *Network) Send(h *fabric.Host, p *onepipe.LocalProcess, reliable bool, parts ...onepipe.Part) error {
+	if err := p.Send(h.Now()+epoch, reliable, parts...); err != nil {
+		return err
+	}
+	h.Send()
+	return nil
+}
+
+// Kill ends a host without a word.
+func (n *Network) Kill(h *fabric.Host) { h.Endpoint().(*station).kill() }
 
 // Endpoint implements fabric.Instance.
 func (n *Network) Endpoint(h *fabric.Host) fabric.Endpoint { return newStation(n, h) }
@@ -127,6 +172,7 @@ func (n *Network) Ready() error {
 			n.At(fabric.Time(at), st.leave)
 		}
 	}
+	n.conf.Poll = fabric.Time(n.Set.Poll).Duration()
 	n.conf.Silence = fabric.Time(n.Set.Silence).Duration()
 	n.conf.Patience = 20 * n.conf.Silence
 	now := func() time.Duration { return n.Now().Duration() }

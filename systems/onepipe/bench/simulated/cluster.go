@@ -1,0 +1,196 @@
+package simulated
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/p4ce/p4ce/sim/fabric"
+	"github.com/p4ce/p4ce/systems/onepipe"
+	"github.com/p4ce/p4ce/systems/onepipe/bench/baseline"
+	onepipefabric "github.com/p4ce/p4ce/systems/onepipe/fabric"
+)
+
+// Systems that are compared.
+const (
+	BestEffort = "1Pipe best effort"
+	Reliable   = "1Pipe reliable"
+)
+
+// cluster is a testbed with processes that can send.
+type cluster struct {
+	*fabric.Fabric
+	processes int
+	// broadcast has a process send to all.
+	broadcast func(from int, data []byte) error
+	// deliver is told what a process delivers. It may broadcast only in a later event.
+	deliver func(at, from int, data []byte)
+	ordered bool
+	pipe    *pipe // nil: a baseline
+}
+
+// options say what is different about a testbed.
+type options struct {
+	window int         // of 1Pipe's connections, in fragments
+	rate   uint64      // of links between switches; 0: no oversubscription
+	cost   fabric.Time // of a packet; 0: as usual, below: none
+}
+
+// build builds a testbed, and waits until all processes may send.
+func build(seed uint64, system string, processes int, o options) (*cluster, error) {
+	hosts, each := spread(processes)
+	if hosts*each != processes {
+		return nil, fmt.Errorf("%d processes cannot be spread over %d hosts", processes, hosts)
+	}
+	b := &bed{processes: processes, each: each, rate: o.rate, cost: o.cost}
+	if b.rate == 0 {
+		b.rate = fabricRate
+	}
+	switch {
+	case b.cost == 0:
+		b.cost = packetTime
+	case b.cost < 0:
+		b.cost = 0
+	}
+	c := &cluster{processes: processes}
+	if system == BestEffort || system == Reliable {
+		return c, c.newPipe(seed, b, system == Reliable, o)
+	}
+	return c, c.newBaseline(seed, b, baseline.Kind(system))
+}
+
+// newBaseline makes a network of plain switches.
+func (c *cluster) newBaseline(seed uint64, b *bed, kind baseline.Kind) error {
+	n, err := baseline.New(seed, baseline.Config{
+		Kind: kind, Hosts: b.hosts(), Each: b.each, Exchange: exchange(b.processes), Burst: 1 << 20,
+		Deliver: func(at, from int, data []byte) { c.deliver(at, from, data) },
+	})
+	if err != nil {
+		return err
+	}
+	b.f, c.Fabric, c.ordered = n.Fabric, n.Fabric, kind != baseline.Unordered
+	b.newSwitch = func(name string, latency fabric.Time) (fabric.Switch, error) { return n.NewPlain(name, latency) }
+	switch kind {
+	case baseline.HostSequencer:
+		b.sequencer = atHost
+	case baseline.SwitchSequencer:
+		b.sequencer = inSwitch
+	}
+	c.broadcast = func(from int, data []byte) error {
+		n.Broadcast(from, data)
+		return nil
+	}
+	return b.build()
+}
+
+// exchange is the pause between two exchanges of logical clocks, which take half of what a process can send then: 5 million
+// messages a second. (The paper: 512 processes take 200 us.)
+func exchange(processes int) fabric.Time {
+	return max(beacons, fabric.Time(processes)*2*fabric.Second/5e6)
+}
+
+// pipe is 1Pipe.
+type pipe struct {
+	c         *cluster
+	net       *onepipefabric.Network
+	each      int
+	reliable  bool
+	hosts     []*fabric.Host
+	processes []*onepipe.LocalProcess // by number, nil: not admitted
+	admitted  int
+	last      []onepipe.Message // that each process has received
+	lost      int
+	failed    []func() // is told of a host
+}
+
+// join is how long it may take until all hosts are admitted.
+const join = 100 * fabric.Millisecond
+
+func (c *cluster) newPipe(seed uint64, b *bed, reliable bool, o options) error {
+	set := onepipefabric.Defaults()
+	set.Interval, set.Processes, set.Window = fabric.Span(beacons), b.each, o.window
+	set.Poll, set.Silence = fabric.Span(20*fabric.Microsecond), fabric.Span(fabric.Second)
+	n, err := onepipefabric.New(seed, set)
+	if err != nil {
+		return err
+	}
+	p := &pipe{c: c, net: n, each: b.each, reliable: reliable, processes: make([]*onepipe.LocalProcess, b.processes), last: make([]onepipe.Message, b.processes)}
+	n.Driver = p
+	b.f, c.Fabric, c.pipe, c.ordered = n.Fabric, n.Fabric, p, true
+	b.newSwitch = func(name string, latency fabric.Time) (fabric.Switch, error) {
+		// Controllers are quick: nobody measures how long it takes to join.
+		return n.NewP4Switch(name, fabric.P4SwitchConfig{Latency: latency, Controller: fabric.ControllerConfig{Delay: fabric.Microsecond, Write: 10 * fabric.Nanosecond}})
+	}
+	c.broadcast = p.broadcast
+	if err := b.build(); err != nil {
+		return err
+	}
+	p.hosts = n.Hosts
+	if err := n.RunWhile(join, func() bool { return p.admitted < len(p.processes) }); err != nil {
+		return err
+	}
+	if p.admitted < len(p.processes) {
+		return fmt.Errorf("%d of %d processes were admitted", p.admitted, len(p.processes))
+	}
+	return nil
+}
+
+// Admitted implements onepipefabric.Driver.
+func (p *pipe) Admitted(h *fabric.Host, list []*onepipe.LocalProcess) {
+	for i, x := range list {
+		p.processes[(h.Number()-1)*p.each+i] = x
+	}
+	p.admitted += len(list)
+}
+
+// number is a process's, of all.
+func (p *pipe) number(x onepipe.Process) int {
+	host := int(x.Addr[1])<<16 | int(x.Addr[2])<<8 | int(x.Addr[3])
+	return (host-1)*p.each + int(x.Number-p.processes[(host-1)*p.each].Process().Number)
+}
+
+// Received implements onepipefabric.Driver.
+func (p *pipe) Received(at *onepipe.LocalProcess, _ bool, m *onepipe.Message) {
+	n := p.number(at.Process())
+	if old := &p.last[n]; old.Time != 0 && !old.Before(m) {
+		p.net.Fail(fmt.Errorf("process %v received (%d, %v) after (%d, %v)", at.Process(), m.Time, m.From, old.Time, old.From))
+	}
+	p.last[n] = onepipe.Message{Time: m.Time, From: m.From}
+	p.c.deliver(n, p.number(m.From), m.Data)
+}
+
+// Lost implements onepipefabric.Driver.
+func (p *pipe) Lost(*onepipe.LocalProcess, *onepipe.Failure) { p.lost++ }
+
+// broadcast sends to all, first to the process behind the sender: not all begin with the same.
+func (p *pipe) broadcast(from int, data []byte) error {
+	parts := make([]onepipe.Part, len(p.processes))
+	for i := range parts {
+		parts[i] = onepipe.Part{To: p.processes[(from+1+i)%len(parts)].Process(), Data: data}
+	}
+	return p.net.Send(p.hosts[from/p.each], p.processes[from], p.reliable, parts...)
+}
+
+// counters are 1Pipe's, of all hosts.
+func (p *pipe) counters() (all onepipe.Counters) {
+	for _, h := range p.hosts {
+		c := &p.net.Host(h).Counters
+		all.Sent += c.Sent
+		all.Received += c.Received
+		all.Beacons += c.Beacons
+		all.Resent += c.Resent
+		all.Lost += c.Lost
+		all.Late += c.Late
+		all.Delivered += c.Delivered
+	}
+	return all
+}
+
+// payload is the data of a message: its number, and noise.
+func payload(number int) []byte {
+	b := make([]byte, payloadLen)
+	binary.BigEndian.PutUint64(b, uint64(number))
+	return b
+}
+
+// payloadLen is the paper's.
+const payloadLen = 64

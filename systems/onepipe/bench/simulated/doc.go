@@ -1,0 +1,25 @@
+// Package simulated repeats the figures of the 1Pipe paper (docs/references.md) in a network in simulated time (package
+// sim/fabric), whose switches run p4/onepipe and whose hosts run onepipe.Endpoint. What 1Pipe is compared with is in package
+// baseline.
+//
+//	figure 8   all processes broadcast to all: messages per second (a), latency (b), by the number of processes
+//
+// # The testbed
+//
+// That of the paper: 32 hosts, four switches over them, four over these, two on top. Up to 8 processes are in one rack, 16 in
+// two; beyond, hosts have the same number of processes each.
+//
+//	          core1       core2
+//	        /   |   \   /   |   \       each core to all four spines
+//	spine1   spine2       spine3   spine4
+//	   | \  / |               | \  / |
+//	   |  \/  |               |  \/  |
+//	   |  /\  |               |  /\  |
+//	 tor1    tor2           tor3    tor4
+//	h1..h8  h9..h16       h17..h24  h25..h32
+//
+// # Contract
+//
+// A seed is a repetition: it determines clocks, times and losses. Every run looks at the order that processes deliver in, and
+// fails when it is not the same everywhere.
+package simulated

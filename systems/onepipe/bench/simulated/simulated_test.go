@@ -1,0 +1,79 @@
+package simulated
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/bench/report"
+	"github.com/p4ce/p4ce/systems/onepipe/bench/baseline"
+)
+
+// The same seeds give the same samples; all files are written, and 1Pipe is as fast as what its hosts' CPUs take allows.
+func TestScalability(t *testing.T) {
+	o := Options{Repetitions: 1, Figures: []string{"8"}, Processes: []int{2, 16}}
+	a, err := Measure(context.Background(), o)
+	require.NoError(t, err)
+	b, err := Measure(context.Background(), o)
+	require.NoError(t, err)
+	require.Equal(t, a.Main.Samples, b.Main.Samples)
+	dir := t.TempDir()
+	var out bytes.Buffer
+	require.NoError(t, a.Write(&out, dir))
+	for _, f := range []string{"onepipe.json", "onepipe-fig8.csv", "onepipe-fig8a.svg", "onepipe-fig8b.png"} {
+		require.FileExists(t, filepath.Join(dir, f))
+	}
+	for _, n := range o.Processes {
+		for _, system := range []string{BestEffort, Reliable} {
+			got := a.Figures[0].Of(report.Point{Metric: Rate, X: float64(n)}, system)
+			require.InDelta(t, 5, got.Median, 0.25, "%s, %d processes: a packet and its acknowledgement take 200 ns", system, n)
+		}
+	}
+	_, err = Measure(context.Background(), Options{Figures: []string{"7"}})
+	require.ErrorContains(t, err, "figure 7")
+}
+
+// A run whose processes deliver in different orders fails.
+func TestDisorderIsSeen(t *testing.T) {
+	c, err := build(1, string(baseline.Unordered), 8, options{})
+	require.NoError(t, err)
+	c.ordered = true
+	_, err = newLoad(c).rate(1, 4, 1, 4)
+	require.ErrorContains(t, err, "delivers something else")
+}
+
+// The testbed has the paper's switches, and as many hosts as processes have room on.
+func TestTestbed(t *testing.T) {
+	for _, c := range []struct{ processes, hosts, each, switches, hops int }{
+		{2, 2, 1, 1, 1}, {8, 8, 1, 1, 1}, {16, 16, 1, 4, 3}, {32, 32, 1, 10, 5}, {64, 32, 2, 10, 5},
+	} {
+		got, err := build(1, BestEffort, c.processes, options{window: 16})
+		require.NoError(t, err)
+		require.Len(t, got.Hosts, c.hosts)
+		require.Len(t, got.Switches, c.switches)
+		require.Equal(t, c.each, got.pipe.each)
+		// From the first host to the last.
+		net, err := got.Topology()
+		require.NoError(t, err)
+		last := got.Hosts[c.hosts-1].Name()
+		from, _ := net.Host(got.Hosts[0].Name())
+		to, _ := net.Host(last)
+		hops := 1
+		for at := from.Switch; at != to.Switch; hops++ {
+			port, ok := net.Port(at, last)
+			require.True(t, ok)
+			for _, s := range got.Switches {
+				if s.Name() == at {
+					at = s.Ports()[port].To.Name()
+					break
+				}
+			}
+		}
+		require.Equal(t, c.hops, hops, "%d processes", c.processes)
+	}
+	_, err := build(1, BestEffort, 33, options{})
+	require.ErrorContains(t, err, "cannot be spread")
+}

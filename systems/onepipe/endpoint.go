@@ -39,6 +39,8 @@ type Config struct {
 	Retry time.Duration
 	// Rejoin is the pause between two requests to join, until the host is admitted: 5 ms.
 	Rejoin time.Duration
+	// Doubt is after how long a process that does not answer is one that the controller is asked about: 100 ms.
+	Doubt time.Duration
 	// Ahead is by how much the clock may be ahead of the barrier that the network sends: 1 s. Beyond,
 	// the host sends no messages (ErrClock).
 	Ahead time.Duration
@@ -49,6 +51,7 @@ func (c Config) withDefaults() (Config, error) {
 	c.Fragment, c.Queue = cmp.Or(c.Fragment, 1400), cmp.Or(c.Queue, 1024)
 	c.Interval, c.Retry = cmp.Or(c.Interval, 100*time.Microsecond), cmp.Or(c.Retry, time.Millisecond)
 	c.Rejoin, c.Ahead = cmp.Or(c.Rejoin, 5*time.Millisecond), cmp.Or(c.Ahead, time.Second)
+	c.Doubt = cmp.Or(c.Doubt, 100*time.Millisecond)
 	switch {
 	case c.Resolve == nil:
 		return c, errors.New("onepipe: Config.Resolve is missing")
@@ -62,7 +65,7 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("onepipe: %d processes: want 1 to %d", c.Processes, maxProcesses)
 	case c.Controller != (wire.Addr{}) && c.Token == 0:
 		return c, errors.New("onepipe: Config.Token is missing")
-	case c.Queue < 1 || c.Retry < 0 || c.Rejoin < 0 || c.Ahead < 0:
+	case c.Queue < 1 || c.Retry < 0 || c.Rejoin < 0 || c.Ahead < 0 || c.Doubt < 0:
 		return c, errors.New("onepipe: negative settings")
 	case c.Ahead > maxAhead:
 		return c, fmt.Errorf("onepipe: a clock ahead by %v: want %v at most", c.Ahead, maxAhead)
@@ -171,6 +174,7 @@ type Endpoint struct {
 	sender
 	receiver
 	failures failures
+	doubts   fifo[Process] // that the controller is to be asked about
 }
 
 // New makes an Endpoint, which may send when it is admitted (Admit).
@@ -289,6 +293,13 @@ func (e *Endpoint) Next(now time.Duration, b []byte) []byte {
 			return f
 		}
 	}
+	if e.doubts.n > 0 {
+		p := e.doubts.pop()
+		m := private.Message{Kind: private.Ask, Token: e.c.Token, Failed: []private.Failed{{Addr: p.Addr, First: p.Number, Have: 1}}}
+		if f := e.tell(&m, b); f != nil {
+			return f
+		}
+	}
 	if now >= e.joinAt {
 		if f := e.join(now, b); f != nil {
 			return f
@@ -347,8 +358,12 @@ func (e *Endpoint) joined(m *private.Message) {
 	if m.Token != e.c.Token || e.joinAt == never {
 		return
 	}
-	if m.Kind == private.Failures {
+	switch m.Kind {
+	case private.Failures:
 		e.fail(m)
+		return
+	case private.Probe:
+		e.failures.probe, e.failures.probed = m.Number, true
 		return
 	}
 	if m.Kind != private.Joined {

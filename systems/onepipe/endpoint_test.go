@@ -415,3 +415,42 @@ func TestAbandon(t *testing.T) {
 	require.Equal(t, []string{"y"}, p.received(1, true), "nothing holds it up")
 	require.Zero(t, p.ends[0].queued)
 }
+
+// A host answers a probe at once, whatever it waits for, and asks the controller about a process that does not answer.
+func TestProbe(t *testing.T) {
+	p := newPair(t, Config{Interval: 10 * time.Microsecond, Retry: 100 * time.Microsecond, Doubt: time.Millisecond})
+	e := p.ends[0]
+	gone := Process{wire.Addr{10, 0, 0, 9}, 3}
+	require.NoError(t, p.proc[0].Send(p.now, true, Part{To: gone, Data: []byte("a")}, Part{To: p.proc[1].Process(), Data: []byte("a")}))
+	p.lose = func(_ int, q *packet) bool { return q.to == gone || q.op == Recall }
+	p.run(900 * time.Microsecond)
+	require.Empty(t, p.told)
+	p.run(time.Millisecond)
+	require.Equal(t, []private.Message{{Kind: private.Ask, Failed: []private.Failed{{Addr: gone.Addr, First: 3, Have: 1}}}}, p.told)
+	failedAt(e, 0, gone, uint64(p.now))
+	e.ProcessFailed()
+	p.told = nil
+	p.run(900 * time.Microsecond)
+	require.Empty(t, p.told, "it needs no answer")
+	failedAt(e, 5, gone, uint64(p.now))
+	e.joinAt-- // there is a controller
+	e.joined(&private.Message{Kind: private.Probe, Number: 9})
+	p.run(100 * time.Microsecond)
+	require.Equal(t, []private.Message{{Kind: private.Here, Number: 9}}, p.told, "the other receiver has not forgotten the message")
+	p.run(2 * time.Millisecond)
+	require.Equal(t, private.Ask, p.told[1].Kind, "about the other receiver, which does not answer the recall")
+	require.Equal(t, p.proc[1].Process().Addr, p.told[1].Failed[0].Addr)
+}
+
+// What is sent without a process that has failed has a timestamp above all that it has sent; unless its clock was far ahead.
+func TestAfterTheFailed(t *testing.T) {
+	p := newPair(t, Config{Ahead: time.Second})
+	p.run(10 * time.Microsecond)
+	at := uint64(p.now + 100*time.Millisecond)
+	gone := Process{wire.Addr{10, 0, 0, 9}, 1}
+	failedAt(p.ends[0], 1, gone, at)
+	require.GreaterOrEqual(t, p.ends[0].Time(p.now), at)
+	gone.Number = 2
+	failedAt(p.ends[0], 2, gone, uint64(p.now+time.Minute))
+	require.Less(t, p.ends[0].Time(p.now), uint64(p.now+2*time.Second))
+}

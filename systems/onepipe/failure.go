@@ -26,6 +26,8 @@ type failures struct {
 	told    []ProcessFailure               // that the host's processes were not told of yet
 	answer  uint32                         // the number of the last message that is to be answered
 	waiting bool                           // for what is taken back, and for the processes
+	probe   uint32                         // the number of the last probe,
+	probed  bool                           // which is to be answered
 }
 
 // failed looks whether a process has failed, and when.
@@ -42,9 +44,14 @@ func (e *Endpoint) failed(p Process) (at uint64, ok bool) {
 // for them is taken back. The controller is answered when that is done, and the host's processes know.
 func (e *Endpoint) fail(m *private.Message) {
 	f := &e.failures
-	f.answer, f.waiting = m.Number, true
+	if m.Number != 0 {
+		f.answer, f.waiting = m.Number, true
+	}
 	for _, x := range m.Failed {
 		x.Time = extendTime(x.Time, uint64(e.now))
+		if x.Time <= uint64(e.now+e.c.Ahead) { // what is sent without them comes after all that they have sent
+			e.floor = max(e.floor, x.Time)
+		}
 		if f.list == nil {
 			f.list = map[wire.Addr][]private.Failed{}
 		}
@@ -222,6 +229,10 @@ func (e *Endpoint) ProcessFailed() (ProcessFailure, bool) {
 // answered is the answer to the controller's last message, when it can be given.
 func (e *Endpoint) answered() (m private.Message, ok bool) {
 	f := &e.failures
+	if f.probed {
+		f.probed = false
+		return private.Message{Kind: private.Here, Token: e.c.Token, Number: f.probe}, true
+	}
 	if !f.waiting || len(f.told) > 0 || !e.settled() {
 		return m, false
 	}

@@ -84,6 +84,7 @@ type outConn struct {
 	reserved int // credits that parts hold and have not used
 	watched  bool
 	window   window
+	silent   time.Duration // since when it has said nothing, though it was asked again; 0: it has answered
 }
 
 type outFragment struct {
@@ -288,6 +289,7 @@ func (e *Endpoint) acked(now time.Duration, a *packet) {
 	if c == nil || psnDiff(a.next, c.next) > 0 || psnDiff(a.psn, c.next) >= 0 {
 		return // of nobody, or of what was not sent
 	}
+	c.silent = 0
 	if f := c.at(a.psn); psnDiff(a.psn, c.una) >= 0 && !f.closed && !f.again {
 		e.sender.rtt.measured(now - f.sent)
 	}
@@ -387,6 +389,7 @@ func (e *Endpoint) refused(n *packet) {
 	if c == nil || psnDiff(n.psn, c.una) < 0 || psnDiff(n.psn, c.next) >= 0 {
 		return
 	}
+	c.silent = 0
 	p := c.at(n.psn).part
 	if p == nil || p.s.time&timeMask != n.time&timeMask {
 		return
@@ -447,6 +450,7 @@ func (e *Endpoint) recallDone(a *packet) {
 		}
 		for i := range s.parts {
 			if p := &s.parts[i]; p.conn.key.to == a.from && p.conn.key.from == a.to && p.state == partRecalled {
+				p.conn.silent = 0
 				e.drop(p.conn, p)
 			}
 		}
@@ -470,6 +474,7 @@ func (e *Endpoint) retry(now time.Duration) {
 		case t.recall != nil:
 			if t.recall.state == partRecalled {
 				e.recall(t.recall)
+				e.doubt(now, t.recall.conn)
 			}
 		case t.probe:
 			s.probe(t.conn)
@@ -493,6 +498,7 @@ func (e *Endpoint) silent(now time.Duration, t outTimer) {
 		if f.part.state == partOpen {
 			c.window.lost(t.psn, c.next)
 			s.resend.push(outRef{c, t.psn})
+			e.doubt(now, c)
 		}
 		return
 	}
@@ -507,6 +513,18 @@ func (e *Endpoint) silent(now time.Duration, t outTimer) {
 	e.lose(f.part)
 	c.advance()
 	e.grant(c)
+}
+
+// doubt has the controller asked about a process that has not answered for a while: as long as the fate of a reliable message
+// to it is open, nobody's reliable messages are delivered.
+func (e *Endpoint) doubt(now time.Duration, c *outConn) {
+	switch {
+	case c.silent == 0:
+		c.silent = now
+	case now-c.silent >= e.c.Doubt:
+		c.silent = now
+		e.doubts.push(c.key.to)
+	}
 }
 
 // watch asks for the receiver's room when somebody waits for it and nothing under way will tell:

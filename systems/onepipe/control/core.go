@@ -73,6 +73,7 @@ type Core struct {
 
 	procedure *procedure // nil: nobody has failed
 	number    uint32     // of the last one
+	doubts    []*doubt
 }
 
 // state is that of an input.
@@ -219,6 +220,9 @@ func (c *Core) Deadline() time.Duration {
 	if p := c.procedure; p != nil {
 		at = min(at, p.repeat, p.until)
 	}
+	for _, d := range c.doubts {
+		at = min(at, d.repeat)
+	}
 	return at
 }
 
@@ -233,6 +237,7 @@ func (c *Core) Tick(now time.Duration) {
 			c.read(s)
 		}
 	}
+	c.clearUp()
 	if p := c.procedure; p != nil && now >= p.until {
 		c.late()
 	} else if p != nil && now >= p.repeat {
@@ -526,6 +531,14 @@ func (c *Core) heard(h *host, m *private.Message) {
 	case private.Done:
 		if h.token == m.Token {
 			c.done(h, m.Number)
+		}
+	case private.Ask:
+		if h.token == m.Token && h.admitted {
+			c.asked(h, m.Failed)
+		}
+	case private.Here:
+		if h.token == m.Token {
+			c.here(h, m.Number)
 		}
 	case private.Leave:
 		if h.token == m.Token && h.token != 0 {

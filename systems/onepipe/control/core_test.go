@@ -1,6 +1,7 @@
 package control
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -21,10 +22,19 @@ const rack = `{
 }`
 
 // book is a journal in memory.
-type book struct{ list []Record }
+type book struct {
+	list []Record
+	fail bool
+}
 
-func (b *book) Append(r Record) error { b.list = append(b.list, r); return nil }
-func (b *book) Records() []Record     { return b.list }
+func (b *book) Append(r Record) error {
+	if b.fail {
+		return errors.New("full")
+	}
+	b.list = append(b.list, r)
+	return nil
+}
+func (b *book) Records() []Record { return b.list }
 
 func newCore(t *testing.T, j Journal) *Core {
 	t.Helper()
@@ -299,4 +309,144 @@ func TestTimes(t *testing.T) {
 	require.EqualValues(t, 9, c.timeOf(h, []*link{{at: 4}, {at: 9}, {at: 7}}))
 	h.link.held, h.link.at = true, 5
 	require.EqualValues(t, 5, c.timeOf(h, []*link{{at: 4}, {at: 9}}), "its own switch knows better")
+}
+
+// said gives the core a message of a host, and returns what it says to hosts.
+func said(t *testing.T, c *Core, now time.Duration, port uint16, m private.Message) (list []private.Message) {
+	t.Helper()
+	c.PacketIn(now, "s", port, names.ReasonLocal, private.AppendFrame(nil, wire.MAC{2}, wire.MAC{2}, wire.Addr{10, 0, 1, byte(port)}, wire.Addr{10, 0, 0, 1}, &m))
+	c.Tick(now)
+	for o, ok := c.Poll(); ok; o, ok = c.Poll() {
+		if s, is := o.(Send); is {
+			_, _, got, ok := private.ParseFrame(s.Frame)
+			require.True(t, ok)
+			list = append(list, got)
+		}
+	}
+	return list
+}
+
+// A host that asks about a process that is not there is told so. One that is there is probed: it goes if it does not answer.
+// If it does, and is asked about for long, the host that asks goes.
+func TestAsk(t *testing.T) {
+	ask := func(to wire.Addr, number uint16) private.Message {
+		return private.Message{Kind: private.Ask, Token: 7, Failed: []private.Failed{{Addr: to, First: number}}}
+	}
+	h2 := wire.Addr{10, 0, 1, 2}
+	const start = time.Hour
+	c, _ := admitted(t)
+	for _, nobody := range []private.Message{ask(wire.Addr{10, 9, 9, 9}, 1), ask(h2, 0), ask(h2, 2)} {
+		list := said(t, c, start, 1, nobody)
+		require.Len(t, list, 1)
+		require.Equal(t, private.Failures, list[0].Kind)
+		require.Zero(t, list[0].Number, "it needs no answer")
+		require.Equal(t, nobody.Failed[0].First, list[0].Failed[0].First)
+		require.EqualValues(t, 1, list[0].Failed[0].Have)
+	}
+	require.Empty(t, c.doubts)
+	stranger := ask(h2, 1)
+	stranger.Token = 8
+	require.Empty(t, said(t, c, start, 1, stranger))
+	require.Empty(t, said(t, c, start, 1, ask(wire.Addr{10, 0, 1, 1}, 1)), "about itself")
+
+	gone := func(c *Core, answers bool) (h1, h2gone bool, after time.Duration) {
+		for now := start; now < start+time.Minute; now += 100 * time.Millisecond {
+			list := said(t, c, now, 1, ask(h2, 1))
+			for _, m := range list {
+				if m.Kind == private.Probe && answers {
+					said(t, c, now, 2, private.Message{Kind: private.Here, Token: 8, Number: m.Number})
+				}
+			}
+			if a, b := c.hosts["h1"].link.held, c.hosts["h2"].link.held; a || b {
+				return a, b, now - start
+			}
+		}
+		return false, false, 0
+	}
+	c, _ = admitted(t)
+	h1gone, h2gone, after := gone(c, false)
+	require.Equal(t, []bool{false, true}, []bool{h1gone, h2gone})
+	require.Equal(t, c.conf.Patience, after)
+	require.Empty(t, c.doubts)
+	c, _ = admitted(t)
+	h1gone, h2gone, after = gone(c, true)
+	require.Equal(t, []bool{true, false}, []bool{h1gone, h2gone})
+	require.Equal(t, 2*c.conf.Patience+100*time.Millisecond, after)
+
+	// Who has been answered meanwhile asks no more.
+	c, _ = admitted(t)
+	list := said(t, c, start, 1, ask(h2, 1))
+	require.Len(t, list, 1)
+	require.Equal(t, private.Probe, list[0].Kind)
+	said(t, c, start, 2, private.Message{Kind: private.Here, Token: 7, Number: list[0].Number})
+	require.False(t, c.doubts[0].here, "another run")
+	said(t, c, start, 2, private.Message{Kind: private.Here, Token: 8, Number: list[0].Number + 1})
+	require.False(t, c.doubts[0].here, "another probe")
+	c.Tick(start + c.conf.Patience/2 + 1)
+	require.Empty(t, c.doubts)
+
+	// A controller that has lost the switch cannot have heard the answer.
+	c, _ = admitted(t)
+	c.Lost(start, "s")
+	h1gone, h2gone, _ = gone(c, false)
+	require.Equal(t, []bool{false, false}, []bool{h1gone, h2gone})
+}
+
+// A link from which nothing comes holds up nobody while it joins: hosts are admitted without it.
+func TestJoinsInSilence(t *testing.T) {
+	c := newCore(t, &book{})
+	values := map[string][]uint64{}
+	now := 2 * time.Second
+	next := func(h1 uint64) {
+		now += 100 * time.Millisecond
+		for _, k := range kinds {
+			values[k.promised] = []uint64{0, h1, h1}
+			for i, l := range k.links {
+				values[l] = []uint64{[]uint64{h1, 5, 0, 0}[i], 0, 0, 0}
+			}
+		}
+		step(t, c, now, values)
+	}
+	for i, a := range []wire.Addr{{10, 0, 1, 1}, {10, 0, 1, 2}} {
+		_, ok := join(t, c, uint16(i+1), a, uint64(i+7), 1)
+		require.True(t, ok)
+	}
+	at := uint64(0x10000)
+	for range 4 {
+		next(at)
+		at++
+	}
+	require.False(t, c.hosts["h1"].admitted, "h2 is on its way")
+	for range 8 {
+		next(at)
+		at++
+	}
+	require.True(t, c.hosts["h1"].admitted)
+	require.Zero(t, c.hosts["h2"].token, "it must ask again")
+}
+
+// The time at which a host has failed is recorded before anybody hears of it, and stays what it was: a controller that starts
+// again does not look again.
+func TestTimeStays(t *testing.T) {
+	fail := func(c *Core, next func(promised, h1, h2 uint64) []string, held uint64) {
+		for at := uint64(0x20000); at < 0x20010 && c.procedure == nil; at++ {
+			next(at, at, held)
+		}
+	}
+	c, next := admitted(t)
+	c.journal.(*book).fail = true
+	fail(c, next, 0x20000)
+	require.True(t, c.hosts["h2"].link.held)
+	require.Nil(t, c.procedure, "it cannot be recorded")
+	c.journal.(*book).fail = false
+	fail(c, next, 0x20000)
+	require.NotNil(t, c.procedure)
+	list := c.journal.Records()
+	require.EqualValues(t, 0x20000<<names.BarrierShift, list[len(list)-1].Failed&0x3fffffffff)
+
+	c, next = admitted(t)
+	c.hosts["h2"].failedAt = 12345 // as the journal says
+	fail(c, next, 0x20000)
+	require.NotNil(t, c.procedure)
+	require.EqualValues(t, 12345, c.hosts["h2"].failedAt)
 }

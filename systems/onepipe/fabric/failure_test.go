@@ -1,11 +1,13 @@
 package fabric
 
 import (
+	"encoding/binary"
 	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/sim/fabric"
 	"github.com/p4ce/p4ce/systems/onepipe"
 )
@@ -108,7 +110,7 @@ name: joins
 system: onepipe
 seed: %d
 until: 100ms
-topology: {kind: leaf-spine, core: onepipe, leaves: 2, spines: 2, hosts: 3, clocks: {offset: 5us}, controller: {delay: 50us, write: 5us}}
+topology: {kind: leaf-spine, core: onepipe, leaves: 2, spines: 2, hosts: 3, clocks: {offset: 5us}, controller: {delay: 20us, write: 500ns}}
 interval: 5us
 silence: 500us
 kill: {h2: %dus, h5: %dus}
@@ -121,6 +123,63 @@ loads:
 		for _, r := range run.Rows() {
 			require.NoError(t, r.Err)
 			require.Equal(t, r.Requests, r.Done, "seed %d: %s", *seed0+uint64(seed), r.Load)
+		}
+	}
+}
+
+// asks builds a network in which h1 sends to h3, and calls fn at a time.
+func asks(t *testing.T, seed uint64, fn func(n *Network)) *fabric.Run {
+	t.Helper()
+	run := begin(t, fmt.Sprintf(`
+name: asks
+system: onepipe
+seed: %d
+until: 200ms
+topology: {kind: leaf-spine, core: onepipe, leaves: 2, spines: 2, hosts: 2, clocks: {offset: 5us}, controller: {delay: 5us, write: 500ns}}
+interval: 5us
+loads:
+  - {name: a, from: h1, to: [h3], size: 64, count: 300, interval: 10us, reliable: true}
+  - {name: b, from: h3, to: [h1, h4], size: 64, count: 300, interval: 10us, reliable: true}
+`, seed))
+	n := run.Fabric.System().(*Network)
+	n.At(3*fabric.Millisecond, func() { fn(n) })
+	require.NoError(t, run.Finish())
+	for _, r := range run.Rows() {
+		require.NoError(t, r.Err)
+		require.Equal(t, r.Requests, r.Done, "seed %d: %s", seed, r.Load)
+	}
+	return run
+}
+
+// A reliable message to somebody who is not there holds up nobody for long: the controller says so, and it is taken back.
+func TestNobody(t *testing.T) {
+	for seed := range uint64(share(6)) {
+		run := asks(t, *seed0+seed, func(n *Network) {
+			h1, h4 := n.Hosts[0].Endpoint().(*station), n.Hosts[3].Endpoint().(*station)
+			data := binary.BigEndian.AppendUint64(nil, 1)
+			data = append(data, 63) // of no load
+			nobody := onepipe.Process{Addr: wire.Addr{10, 9, 9, 9}, Number: 7}
+			require.NoError(t, h1.procs[0].Send(h1.h.Now()+epoch, true, onepipe.Part{To: nobody, Data: data}, onepipe.Part{To: h4.procs[0].Process(), Data: data}))
+			h1.h.Send()
+		})
+		h1 := run.Fabric.Hosts[0].Endpoint().(*station)
+		require.Len(t, h1.Failed, 1)
+		require.Equal(t, wire.Addr{10, 9, 9, 9}, h1.Failed[0].Process.Addr)
+		require.EqualValues(t, 2, h1.endpoint.Counters.Lost, "both parts")
+		for _, l := range run.Fabric.System().(*Network).control.Core.Links() {
+			require.Equal(t, "open", l.State)
+		}
+	}
+}
+
+// A host that hears nothing any more holds up nobody for long, though its beacons come: it has failed.
+func TestDeaf(t *testing.T) {
+	for seed := range uint64(share(6)) {
+		run := asks(t, *seed0+seed, func(n *Network) { n.Hosts[3].Endpoint().(*station).deafen() })
+		for i, h := range run.Fabric.Hosts[:3] {
+			st := h.Endpoint().(*station)
+			require.Len(t, st.Failed, 1, "h%d", i+1)
+			require.Equal(t, run.Fabric.Hosts[3].Addr(), st.Failed[0].Process.Addr)
 		}
 	}
 }

@@ -26,6 +26,7 @@ type station struct {
 	clients  []*client // that wait for room in the send buffer
 	leaves   bool      // as soon as the wire is free
 	dead     bool
+	deaf     bool // it receives nothing
 	// Failed are the processes that this host was told have failed.
 	Failed []onepipe.ProcessFailure
 }
@@ -33,6 +34,12 @@ type station struct {
 // kill ends the host without a word.
 func (s *station) kill() {
 	s.dead = true
+	s.net.log.died(s.h.Addr())
+}
+
+// deafen has the host receive nothing any more. It goes on sending.
+func (s *station) deafen() {
+	s.deaf = true
 	s.net.log.died(s.h.Addr())
 }
 
@@ -60,7 +67,7 @@ func (s *station) begin() {
 	var err error
 	s.endpoint, err = onepipe.New(onepipe.Config{
 		Addr: s.h.Addr(), MAC: s.h.MAC(), Resolve: resolve, Controller: sw.Addr(), Token: s.h.Rand().Uint64() | 1, Processes: s.net.Set.Processes,
-		Interval: fabric.Time(s.net.Set.Interval).Duration(), Window: s.net.Set.Window, Retry: 50 * time.Microsecond, Rejoin: 200 * time.Microsecond,
+		Interval: fabric.Time(s.net.Set.Interval).Duration(), Window: s.net.Set.Window, Retry: 50 * time.Microsecond, Rejoin: 200 * time.Microsecond, Doubt: time.Millisecond,
 	})
 	if err != nil {
 		s.net.Fail(fmt.Errorf("host %s: %w", s.h.Name(), err))
@@ -123,7 +130,7 @@ func (s *station) Next(now time.Duration, b []byte) []byte {
 
 // Receive implements fabric.Endpoint.
 func (s *station) Receive(now time.Duration, frame []byte) {
-	if s.endpoint == nil || s.dead {
+	if s.endpoint == nil || s.dead || s.deaf {
 		return
 	}
 	s.endpoint.Receive(now+epoch, frame)

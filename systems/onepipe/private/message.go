@@ -5,6 +5,9 @@
 //	host <------ Joined ---- controller
 //	host <---- Failures ---- controller
 //	host  ------ Done -----> controller
+//	host  ------ Ask ------> controller
+//	host <----- Probe ------ controller
+//	host  ------ Here -----> controller
 package private
 
 import (
@@ -34,8 +37,15 @@ const (
 	Failures Kind = 4
 	// Done is the answer: the host has forgotten what they have sent since, has taken back what was for them, and its
 	// processes know.
-	Done     Kind = 5
-	lastKind      = Done
+	Done Kind = 5
+	// Ask says that processes (Failed, of which the times do not count) do not answer this host. The answer is Failures, with
+	// Number 0, of those that are not part of the order; it needs no answer.
+	Ask Kind = 6
+	// Probe asks a host whether it is there: others say that it does not answer them.
+	Probe Kind = 7
+	// Here is the answer, with the Number of the Probe.
+	Here     Kind = 8
+	lastKind      = Here
 )
 
 // Failed are processes of a host that have failed at a time.
@@ -57,8 +67,8 @@ type Message struct {
 	Want     uint16   // Join: how many processes the host has, or is to have
 	First    uint16   // Joined: the number of the first of them; the others follow
 	Have     uint16   // Joined: how many numbers there are from First on
-	Number   uint32   // Failures, Done: of the message
-	Failed   []Failed // Failures
+	Number   uint32   // Failures, Done, Probe, Here: of the message
+	Failed   []Failed // Failures, Ask
 }
 
 const (

@@ -95,6 +95,11 @@ func (n *Network) Client(*fabric.Load, fabric.LoadSettings) (fabric.Client, erro
 // Broadcast has a process send a message to all.
 func (n *Network) Broadcast(from int, data []byte) { n.members[from].broadcast(slices.Clone(data)) }
 
+// Send has a process send a message to another one, in no order.
+func (n *Network) Send(from, to int, data []byte) {
+	n.members[from].at.send(packet{from: from, to: to, data: slices.Clone(data)}, n.members[to].at.h)
+}
+
 // exchange has all processes tell all of their clocks, unless they have sent messages since the last time.
 func (n *Network) exchange() {
 	for _, m := range n.members {

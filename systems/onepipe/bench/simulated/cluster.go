@@ -22,6 +22,8 @@ type cluster struct {
 	processes int
 	// broadcast has a process send to all.
 	broadcast func(from int, data []byte) error
+	// send has a process send to one. Of the baselines only the unordered one can.
+	send func(from, to int, data []byte) error
 	// deliver is told what a process delivers. It may broadcast only in a later event.
 	deliver func(at, from int, data []byte)
 	ordered bool
@@ -79,6 +81,10 @@ func (c *cluster) newBaseline(seed uint64, b *bed, kind baseline.Kind) error {
 		n.Broadcast(from, data)
 		return nil
 	}
+	c.send = func(from, to int, data []byte) error {
+		n.Send(from, to, data)
+		return nil
+	}
 	return b.build()
 }
 
@@ -99,7 +105,6 @@ type pipe struct {
 	admitted  int
 	last      []onepipe.Message // that each process has received
 	lost      int
-	failed    []func() // is told of a host
 }
 
 // join is how long it may take until all hosts are admitted.
@@ -120,7 +125,7 @@ func (c *cluster) newPipe(seed uint64, b *bed, reliable bool, o options) error {
 		// Controllers are quick: nobody measures how long it takes to join.
 		return n.NewP4Switch(name, fabric.P4SwitchConfig{Latency: latency, Controller: fabric.ControllerConfig{Delay: fabric.Microsecond, Write: 10 * fabric.Nanosecond}})
 	}
-	c.broadcast = p.broadcast
+	c.broadcast, c.send = p.broadcast, p.send
 	if err := b.build(); err != nil {
 		return err
 	}
@@ -167,22 +172,15 @@ func (p *pipe) broadcast(from int, data []byte) error {
 	for i := range parts {
 		parts[i] = onepipe.Part{To: p.processes[(from+1+i)%len(parts)].Process(), Data: data}
 	}
-	return p.net.Send(p.hosts[from/p.each], p.processes[from], p.reliable, parts...)
+	return p.scatter(from, parts...)
 }
 
-// counters are 1Pipe's, of all hosts.
-func (p *pipe) counters() (all onepipe.Counters) {
-	for _, h := range p.hosts {
-		c := &p.net.Host(h).Counters
-		all.Sent += c.Sent
-		all.Received += c.Received
-		all.Beacons += c.Beacons
-		all.Resent += c.Resent
-		all.Lost += c.Lost
-		all.Late += c.Late
-		all.Delivered += c.Delivered
-	}
-	return all
+func (p *pipe) send(from, to int, data []byte) error {
+	return p.scatter(from, onepipe.Part{To: p.processes[to].Process(), Data: data})
+}
+
+func (p *pipe) scatter(from int, parts ...onepipe.Part) error {
+	return p.net.Send(p.hosts[from/p.each], p.processes[from], p.reliable, parts...)
 }
 
 // payload is the data of a message: its number, and noise.
@@ -191,6 +189,9 @@ func payload(number int) []byte {
 	binary.BigEndian.PutUint64(b, uint64(number))
 	return b
 }
+
+// numberOf is the number of a message.
+func numberOf(data []byte) uint64 { return binary.BigEndian.Uint64(data) }
 
 // payloadLen is the paper's.
 const payloadLen = 64

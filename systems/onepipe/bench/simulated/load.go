@@ -1,7 +1,6 @@
 package simulated
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -31,7 +30,7 @@ func newLoad(c *cluster) *load {
 
 // take takes a message that a process delivers.
 func (l *load) take(at, from int, data []byte) {
-	number := binary.BigEndian.Uint64(data)
+	number := numberOf(data)
 	if l.ordered {
 		what := uint64(from)<<32 | number
 		if l.at[at] == len(l.order) {

@@ -31,6 +31,7 @@ var list = []struct {
 	make   func(Options) *figures.Figure
 }{
 	{"8", scalability},
+	{"9a", idle},
 }
 
 // All are their numbers.

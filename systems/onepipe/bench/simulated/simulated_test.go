@@ -77,3 +77,17 @@ func TestTestbed(t *testing.T) {
 	_, err := build(1, BestEffort, 33, options{})
 	require.ErrorContains(t, err, "cannot be spread")
 }
+
+// An order costs time, and never more than a beacon's interval, the distance of clocks, and the way of a beacon.
+func TestIdle(t *testing.T) {
+	r, err := Measure(context.Background(), Options{Repetitions: 1, Quick: true, Figures: []string{"9a"}})
+	require.NoError(t, err)
+	f := r.Figures[0]
+	for _, n := range []float64{8, 32} {
+		at := report.Point{Metric: Latency, X: n}
+		plain, best, reliable := f.Of(at, string(baseline.Unordered)).Median, f.Of(at, BestEffort).Median, f.Of(at, Reliable).Median
+		require.Greater(t, best, plain)
+		require.Greater(t, reliable, best)
+		require.Less(t, best-plain, micros(beacons+8*skew)+3)
+	}
+}

@@ -1,0 +1,114 @@
+package simulated
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/p4ce/p4ce/bench/figures"
+	"github.com/p4ce/p4ce/bench/report"
+	"github.com/p4ce/p4ce/sim/fabric"
+	"github.com/p4ce/p4ce/systems/onepipe/bench/baseline"
+)
+
+// Tail is the other metric of latency.
+const Tail = "latency (95 %)"
+
+// probes are messages of a process to another one, each at a moment of its own, and how long each takes.
+type probes struct {
+	*cluster
+	sent []fabric.Time
+	took []fabric.Time
+}
+
+// probe sends so many messages, each by somebody to somebody else, with random pauses between.
+func probe(c *cluster, seed uint64, count int, pause fabric.Time) (*probes, error) {
+	p := &probes{cluster: c, sent: make([]fabric.Time, count)}
+	c.deliver = func(_, _ int, data []byte) { p.took = append(p.took, p.Now()-p.sent[numberOf(data)]) }
+	r := rand.New(rand.NewPCG(seed, 9))
+	at := c.Now()
+	for n := range count {
+		at += fabric.Time(math.Round(r.ExpFloat64() * float64(pause)))
+		from := r.IntN(c.processes)
+		to := (from + 1 + r.IntN(c.processes-1)) % c.processes
+		c.At(at, func() {
+			p.sent[n] = c.Now()
+			if err := c.send(from, to, payload(n)); err != nil {
+				c.Fail(err)
+			}
+		})
+	}
+	if err := c.RunWhile(at+limit, func() bool { return len(p.took) < count }); err != nil {
+		return nil, err
+	}
+	if len(p.took) < count {
+		return nil, fmt.Errorf("%d of %d messages were delivered", len(p.took), count)
+	}
+	slices.Sort(p.took)
+	return p, c.Check()
+}
+
+// mean is of the times that messages have taken.
+func (p *probes) mean() fabric.Time {
+	var sum fabric.Time
+	for _, t := range p.took {
+		sum += t
+	}
+	return sum / fabric.Time(len(p.took))
+}
+
+// quantile is of them.
+func (p *probes) quantile(q float64) fabric.Time { return p.took[int(q*float64(len(p.took)-1))] }
+
+// idle is figure 9a: latency when nothing else is under way.
+func idle(o Options) *figures.Figure {
+	systems := []string{string(baseline.Unordered), BestEffort, Reliable}
+	f := &figures.Figure{Result: &report.Result{
+		Name: "onepipe-fig9a", Title: "A message when nothing else is under way", Systems: systems, Axis: report.Metric{Name: "processes"},
+		Metrics: []report.Metric{{Name: Latency, Unit: "us"}, {Name: Tail, Unit: "us"}},
+	}}
+	f.Draw = []report.Figure{{Name: "onepipe-fig9a", Title: "Latency of a message in an idle network (figure 9a)", Metric: Latency, LogX: true}}
+	list, count := []int{8, 16, 32, 512}, 200
+	if o.Quick {
+		list, count = []int{8, 32}, 20
+	}
+	f.Set("probes", fmt.Sprintf("%d, one at a time", count))
+	for _, n := range list {
+		for _, system := range systems {
+			f.Repeat(o.Repetitions, func(seed uint64) ([]figures.Sample, error) {
+				c, err := build(seed, system, n, options{window: 16})
+				if err != nil {
+					return nil, err
+				}
+				p, err := probe(c, seed, count, 8*fabric.Microsecond)
+				if err != nil {
+					return nil, fmt.Errorf("%s, %d processes: %w", system, n, err)
+				}
+				x := float64(n)
+				return []figures.Sample{
+					figures.Value(Latency, "", x, system, micros(p.mean())),
+					figures.Value(Tail, "", x, system, micros(p.quantile(0.95))),
+				}, nil
+			})
+		}
+	}
+	f.Then = func(f *figures.Figure) {
+		for _, n := range list {
+			at := report.Point{Metric: Latency, X: float64(n)}
+			plain, best, reliable := f.Values(at, systems[0]), f.Values(at, BestEffort), f.Values(at, Reliable)
+			var more, trips []float64
+			for i := range plain {
+				more = append(more, best[i]-plain[i])
+				trips = append(trips, (reliable[i]-best[i])/(2*plain[i]))
+			}
+			f.Judge(report.Verdict{
+				What: fmt.Sprintf("figure 9a: best effort takes longer than no order, %d processes (paper: 1.7 to 2.3 us)", n), Unit: "us", AtMost: true, Wanted: wanted9a.overhead,
+			}, report.SpreadOf(more))
+			f.Judge(report.Verdict{
+				What: fmt.Sprintf("figure 9a: reliable takes longer than best effort, in round trips, %d processes (paper: 1)", n), AtMost: true, Wanted: wanted9a.trips,
+			}, report.SpreadOf(trips))
+		}
+	}
+	return f
+}

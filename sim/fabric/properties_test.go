@@ -142,7 +142,7 @@ func TestPacketsTakeTime(t *testing.T) {
 		waited = max(waited, h.waiting)
 		return true
 	}))
-	require.Positive(t, waited, "two hosts send to one")
+	require.Greater(t, waited, 10, "two hosts send to one")
 	require.Zero(t, h.waiting)
 	require.EqualValues(t, 600, h.Count.In)
 	require.EqualValues(t, 600, h.Count.Out)

@@ -58,16 +58,16 @@ func (c *Core) watch(s *swtch) {
 	}
 }
 
-// giveUp ends the joining of a link from which nothing comes: hosts wait for every link that joins. The link begins again,
-// and they do not wait for it any more; a host must ask again.
+// giveUp forgets a host that joins, and says nothing: all others wait for every link that joins. A switch may say nothing
+// for as long as nobody joins below it.
 func (c *Core) giveUp(s *swtch, l *link) {
-	c.note(slog.LevelWarn, "link does not join", "switch", s.name, "port", l.port, "from", cmp.Or(l.host, l.target), "why", "no barrier comes from it")
-	if h := c.hosts[l.host]; h != nil {
-		h.token, h.admitted, h.have = 0, false, 0
-		c.record(h)
-	} else {
-		l.failed = true
+	h := c.hosts[l.host]
+	if h == nil {
+		return
 	}
+	c.note(slog.LevelWarn, "host does not join", "host", h.name, "why", "no barrier comes from it")
+	h.token, h.admitted, h.have = 0, false, 0
+	c.record(h)
 	l.state, l.ready = off, false
 	c.write(s, nil, after{what: ready, link: l})
 }
@@ -78,6 +78,11 @@ func (c *Core) isDead(s *swtch, l *link, held uint32) bool {
 		return true
 	}
 	from := c.switches[l.target]
+	// A switch that waits for nobody says nothing of its own: of those above nobody who is below them waits.
+	waits := func(in *link) bool { return in.state >= counting && (l.above || !in.above) }
+	if !slices.ContainsFunc(from.inputs, waits) {
+		return true
+	}
 	peer, ok := c.conf.Net.Peer(topology.Place{Switch: s.name, Port: l.port})
 	if !from.up || !ok || from.promised == nil {
 		return !from.up
@@ -260,9 +265,19 @@ func (c *Core) announce(lost []*host) {
 		}
 		c.note(level, text, "host", h.name, "at", h.failedAt)
 		h.admitted = false
+		if l := h.link; l.state != off { // its own link has not failed: it must not go on without the others
+			l.state, l.ready = off, false
+			c.write(h.at, nil, after{what: ready, link: l})
+		}
 	}
 	c.procedure = p
 	c.tell()
+}
+
+// cut reports whether those who have failed get no barriers any more. A switch that is not in our hands waits for its silent
+// inputs.
+func (p *procedure) cut() bool {
+	return !slices.ContainsFunc(p.failed, func(h *host) bool { return h.at.up && !h.link.ready })
 }
 
 // tell tells those who have not answered.
@@ -271,7 +286,7 @@ func (c *Core) tell() {
 	if p == nil {
 		return
 	}
-	if len(p.asked) == 0 {
+	if len(p.asked) == 0 && p.cut() {
 		c.resume()
 		return
 	}
@@ -293,7 +308,7 @@ func (c *Core) tell() {
 func (c *Core) done(h *host, number uint32) {
 	if p := c.procedure; p != nil && p.number == number && p.asked[h] {
 		delete(p.asked, h)
-		if len(p.asked) == 0 {
+		if len(p.asked) == 0 && p.cut() {
 			c.resume()
 		}
 	}
@@ -314,6 +329,7 @@ func (c *Core) late() {
 // resume ends a procedure: the commit barrier goes on without those who have failed.
 func (c *Core) resume() {
 	for _, h := range c.procedure.failed {
+		c.expelled(h, h.token)
 		h.ended, h.token, h.failedAt, h.have = h.token, 0, 0, 0
 		c.record(h)
 		h.link.failed = false // it may join again, as another one
@@ -322,6 +338,11 @@ func (c *Core) resume() {
 	c.procedure = nil
 	c.release()
 	c.settle()
+}
+
+// expelled tells a host that its run has ended.
+func (c *Core) expelled(h *host, token uint64) {
+	c.out = append(c.out, Send{h.at.name, h.link.port, c.frame(h, &private.Message{Kind: private.Joined, Token: token})})
 }
 
 // release lets the commit barrier go on without the links that are known to have failed, and packets go another way.

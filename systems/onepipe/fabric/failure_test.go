@@ -3,6 +3,7 @@ package fabric
 import (
 	"encoding/binary"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -221,14 +222,42 @@ func TestLinkFails(t *testing.T) {
 	}
 }
 
+// A spine loses all its links at once, and the controller still reaches it: packets go by the other one, and nobody fails.
+// When they are back, they are used again.
+func TestSpineFails(t *testing.T) {
+	for seed := range share(12) {
+		var b strings.Builder
+		fmt.Fprintf(&b, failing, *seed0+uint64(seed))
+		for leaf := range 3 {
+			fmt.Fprintf(&b, "  - {at: 3ms, for: 7ms, link: leaf%d-spine2, down: true}\n", leaf+1)
+		}
+		run := begin(t, b.String())
+		n := run.Fabric.System().(*Network)
+		require.NoError(t, run.Fabric.Run(10*fabric.Millisecond-1))
+		require.NoError(t, run.Fabric.Check())
+		require.NoError(t, n.log.end())
+		for _, r := range run.Rows() {
+			require.NoError(t, r.Err)
+			require.Equal(t, r.Requests, r.Done, "seed %d: %s", *seed0+uint64(seed), r.Load)
+		}
+		for _, h := range run.Fabric.Hosts {
+			require.Empty(t, h.Endpoint().(*station).Failed)
+		}
+		require.NoError(t, run.Fabric.Run(15*fabric.Millisecond))
+		for _, l := range n.control.Core.Links() {
+			require.Equal(t, "open", l.State, "%s from %s: it has come back", l.Switch, l.From)
+		}
+	}
+}
+
 // A leaf loses both its links: the hosts behind it have failed, at one time for all, and the others go on.
 func TestLeafFails(t *testing.T) {
 	for seed := range share(12) {
 		run := begin(t, fmt.Sprintf(failing+"  - {at: 3ms, for: 500ms, link: leaf3-spine1, down: true}\n  - {at: 3.1ms, for: 500ms, link: leaf3-spine2, down: true}\n", *seed0+uint64(seed)))
 		n := run.Fabric.System().(*Network)
-		n.At(3*fabric.Millisecond, func() { // what they receive afterwards is nobody's business
-			for _, h := range run.Fabric.Hosts[4:] {
-				h.Endpoint().(*station).kill()
+		n.At(3*fabric.Millisecond, func() {
+			for _, h := range run.Fabric.Hosts[4:] { // they live, and hear of it later
+				n.log.died(h.Addr())
 			}
 		})
 		require.NoError(t, run.Finish())

@@ -394,7 +394,7 @@ func (c *Core) settle() {
 	for _, s := range c.order {
 		waits, watched := false, false
 		for _, l := range s.inputs {
-			watched = watched || l.state >= counting
+			watched = watched || l.state >= counting || l.failed // it may come back
 			if l.held && !l.known {
 				waits = true
 			}

@@ -374,6 +374,30 @@ func TestAnswer(t *testing.T) {
 	require.Equal(t, []private.Message{answer, answer}, p.told, "the controller has asked again")
 }
 
+// Nobody asks a process that has failed to forget what it held: of several that have failed it may be one that had answered.
+func TestTakeBackFromTheFailed(t *testing.T) {
+	for _, together := range []bool{false, true} {
+		p := newPair(t, Config{Interval: 10 * time.Microsecond, Retry: 100 * time.Microsecond})
+		e := p.ends[0]
+		gone, held := Process{wire.Addr{10, 0, 0, 9}, 1}, p.proc[1].Process()
+		require.NoError(t, p.proc[0].Send(p.now, true, Part{To: held, Data: []byte("a")}, Part{To: gone, Data: []byte("a")}))
+		p.lose = func(_ int, q *packet) bool { return q.to == gone || q.op == Recall }
+		p.run(50 * time.Microsecond) // it has answered
+		list := []private.Failed{{Addr: held.Addr, First: held.Number, Have: 1, Time: uint64(p.now) & timeMask}, {Addr: gone.Addr, First: 1, Have: 1, Time: uint64(p.now) & timeMask}}
+		if together {
+			e.fail(&private.Message{Kind: private.Failures, Number: 1, Failed: list})
+		} else {
+			e.fail(&private.Message{Kind: private.Failures, Number: 1, Failed: list[:1]})
+			p.run(50 * time.Microsecond)
+			e.fail(&private.Message{Kind: private.Failures, Number: 1, Failed: list[1:]})
+		}
+		for _, ok := e.ProcessFailed(); ok; _, ok = e.ProcessFailed() {
+		}
+		p.run(50 * time.Microsecond)
+		require.Equal(t, []private.Message{{Kind: private.Done, Number: 1}}, p.told)
+	}
+}
+
 // The processes know first, also if nothing is to be taken back.
 func TestAnswerAfterCallback(t *testing.T) {
 	p := newPair(t, Config{Interval: 10 * time.Microsecond})

@@ -426,6 +426,10 @@ func (e *Endpoint) takeBack(s *scattering) {
 		if p.state == partGone {
 			continue
 		}
+		if _, failed := e.failed(p.conn.key.to); failed && p.state == partHeld {
+			p.state = partGone // nobody is there who could forget it
+			continue
+		}
 		if p.state == partHeld {
 			s.open++ // again: until it is forgotten
 		}

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"strings"
 	"sync"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/launch"
+	"github.com/p4ce/p4ce/link/sock"
 )
 
 // Place is what a server is called, and the socket at which it serves clients, or how to connect to it otherwise.
@@ -171,6 +173,28 @@ func (v Place) Info(section string) (map[string]string, error) {
 		}
 	}
 	return info, nil
+}
+
+// Health is what /healthz says: "ok", or what is wrong.
+func (v Place) Health(ctx context.Context) string {
+	network, at := sock.Split(v.Metrics())
+	c := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, network, at)
+	}}}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://server/healthz", nil)
+	if err != nil {
+		return err.Error()
+	}
+	r, err := c.Do(req)
+	if err != nil {
+		return err.Error()
+	}
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		return err.Error()
+	}
+	return strings.TrimSpace(string(text))
 }
 
 // Equal waits until servers have the same state. Meanwhile, nobody may write to them, nor read from

@@ -375,7 +375,8 @@ func (c *Core) live(s *swtch) bool {
 // used reports whether an input is to be one.
 func (c *Core) used(l *link) bool {
 	if l.host != "" {
-		return c.hosts[l.host].token != 0
+		h := c.hosts[l.host]
+		return h.token != 0 && h.failedAt == 0
 	}
 	return c.live(c.switches[l.target])
 }
@@ -514,7 +515,7 @@ func (c *Core) heard(h *host, m *private.Message) {
 			return
 		}
 		if m.Token == h.ended {
-			c.out = append(c.out, Send{h.at.name, h.link.port, c.frame(h, &private.Message{Kind: private.Joined, Token: m.Token})})
+			c.expelled(h, m.Token)
 			return
 		}
 		if h.token != m.Token && (h.failedAt != 0 || h.link.held) {

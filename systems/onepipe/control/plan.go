@@ -261,6 +261,9 @@ func (c *Core) want(s *swtch) []mirror.Thing {
 			commit[l.place/radix] |= place
 			commitBranches |= branch
 		}
+		if l.host != "" && l.state == off {
+			continue // a host that is not part of the order gets no barriers: it would deliver what others do not
+		}
 		act := names.ActionDown
 		if l.above {
 			act = names.ActionUp

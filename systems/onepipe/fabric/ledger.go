@@ -16,13 +16,35 @@ import (
 //     two processes that receive the same two messages receive them in the same order, each once.
 //   - contents: what is received was sent to that process, and is what was sent.
 //   - causality: a timestamp is above every one that its sender had received.
+//   - failures: a process that has failed receives nothing reliable of that time, or later.
 //   - fate: of a message its receiver has it, or its sender is told; of a reliable one never both
 //     (of a best-effort one the Ack may be lost), and of a reliable scattering all receivers have it, or none.
 type ledger struct {
 	err   error
 	under map[request]*fate
-	last  map[seat]onepipe.Message // that each process has received last, by service
-	dead  map[wire.Addr]bool       // hosts
+	last  map[seat]onepipe.Message   // that each process has received last, by service
+	dead  map[wire.Addr]bool         // hosts
+	ended map[onepipe.Process]uint64 // when processes have failed, as others were told
+}
+
+// failed notes that a process has failed, as another one was told. From that time on it receives nothing, though it may be
+// alive: the others go on without it.
+func (l *ledger) failed(f onepipe.ProcessFailure) {
+	if l.ended == nil {
+		l.ended = map[onepipe.Process]uint64{}
+	}
+	if at, ok := l.ended[f.Process]; ok && at != f.Time {
+		l.fail("%v has failed at %d, and at %d", f.Process, at, f.Time)
+	}
+	l.ended[f.Process] = f.Time
+	l.after(f.Process, l.last[seat{f.Process, true}].Time)
+}
+
+// after looks at what a process has received that has failed.
+func (l *ledger) after(p onepipe.Process, time uint64) {
+	if at, ok := l.ended[p]; ok && time >= at {
+		l.fail("process %v received a message of %d, and has failed at %d", p, time, at)
+	}
 }
 
 // died notes that a host has ended. What it has received is unknown from now on, and what it has sent is received by all
@@ -114,8 +136,13 @@ func (l *ledger) received(at onepipe.Process, reliable bool, m *onepipe.Message)
 		l.fail("process %v received (%d, %v) after (%d, %v)", at, m.Time, m.From, old.Time, old.From)
 	}
 	l.last[s] = onepipe.Message{Time: m.Time, From: m.From}
+	if reliable {
+		l.after(at, m.Time)
+	}
 	k, f := l.of(m.From, at, reliable, m.Data)
 	switch {
+	case f == nil && l.dead[at.Addr]:
+		return // nobody waits for what it receives
 	case f == nil:
 		l.fail("process %v received from %v what was not sent", at, m.From)
 		return

@@ -144,6 +144,7 @@ func (s *station) Receive(now time.Duration, frame []byte) {
 func (s *station) drain() {
 	for f, ok := s.endpoint.ProcessFailed(); ok; f, ok = s.endpoint.ProcessFailed() {
 		s.Failed = append(s.Failed, f)
+		s.net.log.failed(f)
 	}
 	for _, p := range s.procs {
 		for _, reliable := range []bool{false, true} {

@@ -4,8 +4,8 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -54,19 +54,24 @@ func start(t *testing.T, target string) *run {
 	return &run{s, t, ctx}
 }
 
-// incr adds one at a server until it says what came of it, and returns the sum.
+// incr adds one at a server, when that serves, and returns the sum.
 func (r *run) incr(i int) int64 {
 	r.t.Helper()
+	r.info(i, "state", "serves")
 	c := r.Client(i)
 	defer c.Close()
-	for {
-		n, err := c.Incr(r.ctx, "n").Result()
-		if err == nil {
-			return n
-		}
-		require.NoError(r.t, r.ctx.Err(), "server %d: %v", i, err)
-		time.Sleep(10 * time.Millisecond)
-	}
+	n, err := c.Incr(r.ctx, "n").Result()
+	require.NoError(r.t, err, "server %d", i)
+	return n
+}
+
+// info waits until a server says something of itself.
+func (r *run) info(i int, key, want string) {
+	r.t.Helper()
+	require.Eventually(r.t, func() bool {
+		info, err := r.Server(i).Info("replication")
+		return err == nil && info[key] == want
+	}, time.Minute, 5*time.Millisecond, "server %d", i)
 }
 
 func (r *run) kill(i int) {
@@ -97,12 +102,7 @@ func TestStore(t *testing.T) {
 			}
 			require.NoError(t, r.Restart(1))
 			all()
-			members := func(i int) string {
-				info, err := r.Server(i).Info("replication")
-				require.NoError(t, err)
-				return info["members"]
-			}
-			require.Equal(t, "[h1 h2 h3 h4]", members(0))
+			r.info(0, "members", "[h1 h2 h3 h4]")
 
 			// The last one that is left has what the others have not.
 			for _, i := range []int{0, 1, 2} {
@@ -110,16 +110,16 @@ func TestStore(t *testing.T) {
 			}
 			sum++
 			require.Equal(t, sum, r.incr(3))
-			require.Equal(t, "[h4]", members(3))
+			r.info(3, "members", "[h4]")
 			r.kill(3)
 			for _, i := range []int{0, 1, 2} {
 				require.NoError(t, r.Restart(i))
 			}
-			ctx, cancel := context.WithTimeout(r.ctx, time.Second)
-			defer cancel()
-			c := r.Client(0)
-			defer c.Close()
-			require.Error(t, c.Incr(ctx, "n").Err(), fmt.Sprint("server 3 has what nobody else has, and is not there"))
+			for _, i := range []int{0, 1, 2} {
+				require.Eventually(t, func() bool {
+					return strings.Contains(r.Server(i).Health(r.ctx), "this server does not serve yet: it waits for server h4")
+				}, time.Minute, 5*time.Millisecond, "server 3 has what nobody else has, and is not there")
+			}
 			require.NoError(t, r.Restart(3))
 			all()
 		})

@@ -1,6 +1,7 @@
 package simulated
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 
@@ -32,10 +33,15 @@ type cluster struct {
 
 // options say what is different about a testbed.
 type options struct {
-	window int         // of 1Pipe's connections, in fragments
-	rate   uint64      // of links between switches; 0: no oversubscription
-	cost   fabric.Time // of a packet; 0: as usual, below: none
+	window int    // of 1Pipe's connections, in fragments
+	rate   uint64 // of links between switches; 0: no oversubscription
+	// silence is how long a barrier may stand still until its link has failed, and poll is between two looks of the
+	// controller at a switch; 0: as usual.
+	silence, poll fabric.Time
 }
+
+// joinControl is what controllers take until all have joined: nobody measures that.
+var joinControl = fabric.ControllerConfig{Delay: fabric.Microsecond, Write: 10 * fabric.Nanosecond}
 
 // build builds a testbed, and waits until all processes may send.
 func build(seed uint64, system string, processes int, o options) (*cluster, error) {
@@ -43,16 +49,7 @@ func build(seed uint64, system string, processes int, o options) (*cluster, erro
 	if hosts*each != processes {
 		return nil, fmt.Errorf("%d processes cannot be spread over %d hosts", processes, hosts)
 	}
-	b := &bed{processes: processes, each: each, rate: o.rate, cost: o.cost}
-	if b.rate == 0 {
-		b.rate = fabricRate
-	}
-	switch {
-	case b.cost == 0:
-		b.cost = packetTime
-	case b.cost < 0:
-		b.cost = 0
-	}
+	b := &bed{processes: processes, each: each, rate: cmp.Or(o.rate, fabricRate)}
 	c := &cluster{processes: processes}
 	if system == BestEffort || system == Reliable {
 		return c, c.newPipe(seed, b, system == Reliable, o)
@@ -113,7 +110,7 @@ const join = 100 * fabric.Millisecond
 func (c *cluster) newPipe(seed uint64, b *bed, reliable bool, o options) error {
 	set := onepipefabric.Defaults()
 	set.Interval, set.Processes, set.Window = fabric.Span(beacons), b.each, o.window
-	set.Poll, set.Silence = fabric.Span(20*fabric.Microsecond), fabric.Span(fabric.Second)
+	set.Poll, set.Silence = fabric.Span(cmp.Or(o.poll, 20*fabric.Microsecond)), fabric.Span(cmp.Or(o.silence, fabric.Second))
 	n, err := onepipefabric.New(seed, set)
 	if err != nil {
 		return err
@@ -122,8 +119,7 @@ func (c *cluster) newPipe(seed uint64, b *bed, reliable bool, o options) error {
 	n.Driver = p
 	b.f, c.Fabric, c.pipe, c.ordered = n.Fabric, n.Fabric, p, true
 	b.newSwitch = func(name string, latency fabric.Time) (fabric.Switch, error) {
-		// Controllers are quick: nobody measures how long it takes to join.
-		return n.NewP4Switch(name, fabric.P4SwitchConfig{Latency: latency, Controller: fabric.ControllerConfig{Delay: fabric.Microsecond, Write: 10 * fabric.Nanosecond}})
+		return n.NewP4Switch(name, fabric.P4SwitchConfig{Latency: latency, Controller: joinControl})
 	}
 	c.broadcast, c.send = p.broadcast, p.send
 	if err := b.build(); err != nil {
@@ -168,9 +164,16 @@ func (p *pipe) Lost(*onepipe.LocalProcess, *onepipe.Failure) { p.lost++ }
 
 // broadcast sends to all, first to the process behind the sender: not all begin with the same.
 func (p *pipe) broadcast(from int, data []byte) error {
-	parts := make([]onepipe.Part, len(p.processes))
-	for i := range parts {
-		parts[i] = onepipe.Part{To: p.processes[(from+1+i)%len(parts)].Process(), Data: data}
+	return p.multicast(from, data, func(int) bool { return true })
+}
+
+// multicast sends to some.
+func (p *pipe) multicast(from int, data []byte, to func(int) bool) error {
+	parts := make([]onepipe.Part, 0, len(p.processes))
+	for i := range p.processes {
+		if n := (from + 1 + i) % len(p.processes); to(n) {
+			parts = append(parts, onepipe.Part{To: p.processes[n].Process(), Data: data})
+		}
 	}
 	return p.scatter(from, parts...)
 }

@@ -4,6 +4,7 @@
 //
 //	figure 8   all processes broadcast to all: messages per second (a), latency (b), by the number of processes
 //	figure 9a  the latency of a message when nothing else is under way, compared with one without an order
+//	figure 10  how long reliable delivery stands still when a host, a switch or a link fails
 //
 // # The testbed
 //

@@ -19,9 +19,9 @@ const (
 const (
 	// offered is what each process offers when latency is measured, messages a second: half of what 1Pipe can do.
 	offered = 2.5e6
-	// underWay is how many messages of each process are under way when as many are delivered as can be; at least four
+	// underWay is how many messages of each process are under way when as many are delivered as can be; at least two
 	// broadcasts.
-	underWay = 128
+	underWay = 256
 )
 
 // messages is a number of rounds, in each of which each process broadcasts once, so that a process sends so many messages.
@@ -63,19 +63,19 @@ func micros(t fabric.Time) float64 { return float64(t) / float64(fabric.Microsec
 
 // broadcasts is a case of figure 8.
 func broadcasts(seed uint64, system string, processes int) (rate float64, latency fabric.Time, err error) {
-	window := max(4, underWay/processes)
-	o := options{window: 4 * window}
+	window := max(2, underWay/processes)
+	o := options{window: 4 * window} // fragments on their way, and acknowledgements on theirs
 	c, err := build(seed, system, processes, o)
 	if err != nil {
 		return 0, 0, err
 	}
-	if rate, err = newLoad(c).rate(seed, window, window+messages(200, processes, 2), messages(400, processes, 4)); err != nil {
+	if rate, err = newLoad(c).rate(seed, window, window+messages(200, processes, 2), messages(400, processes, 3)); err != nil {
 		return 0, 0, err
 	}
 	if c, err = build(seed, system, processes, o); err != nil {
 		return 0, 0, err
 	}
-	latency, err = newLoad(c).latency(seed, offered, messages(300, processes, 4))
+	latency, err = newLoad(c).latency(seed, offered, messages(300, processes, 3))
 	return rate, latency, err
 }
 

@@ -32,6 +32,7 @@ var list = []struct {
 }{
 	{"8", scalability},
 	{"9a", idle},
+	{"10", recovery},
 }
 
 // All are their numbers.

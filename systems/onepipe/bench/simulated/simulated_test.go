@@ -91,3 +91,17 @@ func TestIdle(t *testing.T) {
 		require.Less(t, best-plain, micros(beacons+8*skew)+3)
 	}
 }
+
+// Whatever fails, those who are left receive what is sent later; of what is cut off nobody waits for long.
+func TestRecovery(t *testing.T) {
+	for _, x := range faults {
+		for _, hosts := range []int{4, 16} {
+			if hosts < x.least {
+				continue
+			}
+			took, err := recovered(1, hosts, x)
+			require.NoError(t, err, x.name)
+			require.Greater(t, took, silence, "%s: a link has failed when it was silent for so long", x.name)
+		}
+	}
+}

@@ -36,9 +36,8 @@ const (
 type bed struct {
 	f         *fabric.Fabric
 	processes int
-	each      int         // processes of a host
-	rate      uint64      // of links between switches
-	cost      fabric.Time // of a packet, for a thread
+	each      int    // processes of a host
+	rate      uint64 // of links between switches
 	newSwitch func(name string, latency fabric.Time) (fabric.Switch, error)
 	sequencer sequencer
 
@@ -107,12 +106,12 @@ func (b *bed) build() error {
 	}
 	edge := fabric.LinkConfig{Rate: hostRate, Delay: wire, Queue: queueBytes, ECNMin: markBytes}
 	for i := range hosts {
-		conf := fabric.HostConfig{Receive: hostLatency, Packet: b.cost / fabric.Time(b.each), Clock: clock(b.f.Rand(fmt.Sprint("clock ", i)))}
+		conf := fabric.HostConfig{Receive: hostLatency, Packet: packetTime / fabric.Time(b.each), Clock: clock(b.f.Rand(fmt.Sprint("clock ", i)))}
 		b.host(fmt.Sprint("h", i+1), conf, fmt.Sprint("tor", i/perRack+1), edge)
 	}
 	switch b.sequencer {
 	case atHost:
-		b.host("sequencer", fabric.HostConfig{Receive: hostLatency, Packet: b.cost / sequencerThreads}, "tor1", edge)
+		b.host("sequencer", fabric.HostConfig{Receive: hostLatency, Packet: packetTime / sequencerThreads}, "tor1", edge)
 	case inSwitch: // a part of its switch: no wire, no interface, no CPU
 		b.host("sequencer", fabric.HostConfig{}, b.top(), fabric.LinkConfig{Rate: pipeRate, Queue: queueBytes})
 	}

@@ -149,6 +149,7 @@ loads:
 		require.NoError(t, r.Err)
 		require.Equal(t, r.Requests, r.Done, "seed %d: %s", seed, r.Load)
 	}
+	require.NoError(t, n.log.end())
 	return run
 }
 
@@ -181,6 +182,16 @@ func TestDeaf(t *testing.T) {
 			st := h.Endpoint().(*station)
 			require.Len(t, st.Failed, 1, "h%d", i+1)
 			require.Equal(t, run.Fabric.Hosts[3].Addr(), st.Failed[0].Process.Addr)
+		}
+	}
+}
+
+// A host that is heard no more has failed, though it hears the others: it receives nothing that they do not.
+func TestMute(t *testing.T) {
+	for seed := range uint64(share(6)) {
+		run := asks(t, *seed0+seed, func(n *Network) { n.Hosts[3].Endpoint().(*station).silence() })
+		for i, h := range run.Fabric.Hosts[:3] {
+			require.Len(t, h.Endpoint().(*station).Failed, 1, "h%d", i+1)
 		}
 	}
 }

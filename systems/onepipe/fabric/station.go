@@ -27,6 +27,7 @@ type station struct {
 	leaves   bool      // as soon as the wire is free
 	dead     bool
 	deaf     bool // it receives nothing
+	mute     bool // what it sends is lost
 	// Failed are the processes that this host was told have failed.
 	Failed []onepipe.ProcessFailure
 }
@@ -40,6 +41,12 @@ func (s *station) kill() {
 // deafen has the host receive nothing any more. It goes on sending.
 func (s *station) deafen() {
 	s.deaf = true
+	s.net.log.died(s.h.Addr())
+}
+
+// silence has nothing arrive any more that the host sends. It goes on receiving.
+func (s *station) silence() {
+	s.mute = true
 	s.net.log.died(s.h.Addr())
 }
 
@@ -122,10 +129,13 @@ func (s *station) Next(now time.Duration, b []byte) []byte {
 		s.kill()
 		return s.endpoint.Leave(b)
 	}
-	b = s.endpoint.Next(now+epoch, b)
+	full := s.endpoint.Next(now+epoch, b)
 	s.drain()
 	s.timer.Arm()
-	return b
+	if s.mute {
+		return b
+	}
+	return full
 }
 
 // Receive implements fabric.Endpoint.

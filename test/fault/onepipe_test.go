@@ -22,7 +22,7 @@ type onepipeRun struct {
 	load *load
 }
 
-func startOnepipe(t *testing.T, bad map[string]network.Rates) *onepipeRun {
+func startOnepipe(t *testing.T, bad map[string]network.Rates, flags ...string) *onepipeRun {
 	t.Helper()
 	wanted(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
@@ -42,7 +42,7 @@ func startOnepipe(t *testing.T, bad map[string]network.Rates) *onepipeRun {
 		}
 	})
 	require.NoError(t, err)
-	r.Store, err = onepipestore.Start(n, "--timeout", "2s", "--beacon-interval", "500us")
+	r.Store, err = onepipestore.Start(n, append([]string{"--timeout", "2s", "--beacon-interval", "500us"}, flags...)...)
 	require.NoError(t, err)
 	r.load = startLoad(ctx, r.Store)
 	r.progress()
@@ -91,7 +91,7 @@ func TestOnepipeNoFault(t *testing.T) {
 
 // Servers die and come back: one, with requests under way; then two together; then all.
 func TestOnepipeServersKilled(t *testing.T) {
-	r := startOnepipe(t, nil)
+	r := startOnepipe(t, nil, "--fsync")
 	kill := func(list ...int) {
 		t.Helper()
 		for _, i := range list {

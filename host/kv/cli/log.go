@@ -36,6 +36,9 @@ type Flags interface {
 	Check(s Server, changed func(flag string) bool) (Opener, error)
 }
 
+// FsyncUsage describes the flag --fsync, for logs that have it.
+const FsyncUsage = "answer a write once it is on disk: with --log mu, on the disks of a majority, and a restarted server has forgotten nothing; with --log onepipe, on the disk of the server that answers. Set it on all servers or on none"
+
 // Server is what a log needs to know about its server.
 type Server struct {
 	Data      string        // the folder of the state

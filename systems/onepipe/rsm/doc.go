@@ -28,8 +28,10 @@
 // # What survives
 //
 // A record is answered when all members hold it in memory, and the answering server's machine has
-// applied it. Any number of processes may be killed. When all servers lose power together, what was
-// applied after the last Machine.Sync is lost: Config.SyncEvery bounds it.
+// applied it. All servers but one may be killed, or lose power, at any time. When all are killed
+// together, what the machines had not written yet is lost (replicated.StateMachine.Apply need not wait for
+// the disk). With Config.Fsync a record is answered when it is on the answering server's disk, and
+// nothing that was answered is lost then.
 //
 // # Reads
 //

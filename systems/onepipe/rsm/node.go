@@ -37,6 +37,8 @@ type Config struct {
 	Dial func(ctx context.Context, peer string) (net.Conn, error)
 	// SyncEvery is how often, at least, the node waits for the disk when there is something new; 1 s.
 	SyncEvery time.Duration
+	// Fsync has a record answered only when it is on this server's disk.
+	Fsync bool
 	// Begin lets this server begin with the state that it has, without waiting for the others. Records that only they
 	// have are lost.
 	Begin bool
@@ -56,6 +58,7 @@ type Node struct {
 
 	mu     sync.Mutex // guards the fields below
 	group  *group     // nil: the host is not open
+	rest   state      // of the machine, when there is no group
 	wake   chan struct{}
 	ready  chan struct{} // closed while the group serves
 	awaits string        // why it does not
@@ -124,7 +127,8 @@ func Open(c Config) (*Node, error) {
 	}
 	slices.Sort(n.peers)
 	n.ctx, n.cancel = context.WithCancel(context.Background())
-	if _, err := n.load(); err != nil {
+	var err error
+	if n.rest, err = n.load(); err != nil {
 		return nil, err
 	}
 	if c.Registry != nil {
@@ -349,6 +353,9 @@ func (n *Node) give(g *group) {
 	n.mu.Lock()
 	old := n.group
 	n.group = g
+	if old != nil {
+		n.rest = old.state
+	}
 	select {
 	case <-n.ready:
 		n.ready = make(chan struct{})
@@ -522,6 +529,9 @@ func (n *Node) flush() error {
 	n.mu.Unlock()
 	n.disk.Begin(time.Since(n.start))
 	results, err := n.c.Machine.Apply(n.entries, state)
+	if err == nil && n.c.Fsync && len(n.own) > 0 {
+		err = n.c.Machine.Sync()
+	}
 	n.disk.End()
 	if err != nil {
 		return err
@@ -592,13 +602,15 @@ func (n *Node) Status() Status {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	s := Status{Name: n.c.Name, Fetched: n.fetched.Load()}
+	st := n.rest
 	if g := n.group; g != nil {
-		s.Serving, s.View, s.Records = g.serving, g.View, g.Records
+		st, s.Serving = g.state, g.serving
 		s.Refused, s.Resent, s.Strange = g.refused, g.again, g.strange
-		for _, m := range g.Members {
-			s.Members = append(s.Members, m.Name)
-		}
-		slices.Sort(s.Members)
 	}
+	s.View, s.Records = st.View, st.Records
+	for _, m := range st.Members {
+		s.Members = append(s.Members, m.Name)
+	}
+	slices.Sort(s.Members)
 	return s
 }

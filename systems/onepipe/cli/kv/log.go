@@ -40,7 +40,7 @@ server is a host of the network. The servers have no leader: each serves clients
 // flags are those of the log.
 type flags struct {
 	deployment, host, link string
-	begin                  bool
+	begin, fsync           bool
 	interval               time.Duration
 }
 
@@ -50,6 +50,7 @@ func (o *flags) Add(f *pflag.FlagSet) {
 	f.StringVar(&o.host, "host", "", "name of this server in the deployment")
 	f.StringVar(&o.link, "link", "", attach.Usage)
 	f.DurationVar(&o.interval, "beacon-interval", 100*time.Microsecond, "pause after which a silent host sends a beacon: messages wait for those of all hosts. Longer takes less of the CPUs")
+	f.BoolVar(&o.fsync, "fsync", false, kvcli.FsyncUsage)
 	f.BoolVar(&o.begin, "begin", false, "begin with the state of this server, without waiting for the others. What only they have is lost")
 }
 
@@ -133,7 +134,7 @@ func (k *log) Open(machine *kv.Machine, reg prometheus.Registerer, clients net.A
 	}
 	node, err := rsm.Open(rsm.Config{
 		Name: k.o.host, Servers: k.conf.State, Open: k.openHost, Machine: machine, Client: clients.String(), Dial: dial,
-		SyncEvery: s.SyncEvery, Begin: k.o.begin, Logger: s.Log, Registry: reg,
+		SyncEvery: s.SyncEvery, Fsync: k.o.fsync, Begin: k.o.begin, Logger: s.Log, Registry: reg,
 	})
 	if err != nil {
 		return nil, kv.Config{}, err

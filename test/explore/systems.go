@@ -4,12 +4,14 @@ package main
 
 import (
 	"github.com/p4ce/p4ce/sim/explore"
+	onepipeexplore "github.com/p4ce/p4ce/systems/onepipe/explore"
 	paxosexplore "github.com/p4ce/p4ce/systems/paxos/explore"
 	rdmaexplore "github.com/p4ce/p4ce/systems/rdma/explore"
 )
 
 // kinds are the kinds of worlds, by systems.
 var kinds = [][]explore.Kind{
+	onepipeexplore.Kinds,
 	paxosexplore.Kinds,
 	rdmaexplore.Kinds,
 }

@@ -1,0 +1,347 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/p4ce/p4ce/sim/explore"
+	"github.com/p4ce/p4ce/systems/onepipe/control"
+)
+
+// item is something that may be due: an arrival at the end of a wire, something that a host, a switch or the
+// controller does.
+type item int
+
+// Items, in the order in which they happen.
+const (
+	itemArrive  item = 0
+	itemTold         = itemArrive + item(len(wires)) // a process is told who has failed
+	itemObey         = itemTold + hosts
+	itemControl      = itemObey + switches
+	itemSend         = itemControl + 1
+	items            = itemSend + hosts
+)
+
+// isDue reports whether something is due, if nobody holds it up.
+func (w *World) isDue(i item) bool {
+	switch {
+	case i < itemTold:
+		return len(w.ways[i].queue) > 0
+	case i < itemObey:
+		h := w.hosts[i-itemTold]
+		if h.dead {
+			return false
+		}
+		_, some := h.e.FirstFailed()
+		return some
+	case i < itemControl:
+		return w.obeys(int(i - itemObey))
+	case i < itemSend:
+		return w.acts()
+	}
+	return w.sends(int(i - itemSend))
+}
+
+// happen lets what is due happen.
+func (w *World) happen(i item) error {
+	switch {
+	case i < itemTold:
+		return w.arrive(int(i), w.take(int(i)))
+	case i < itemObey:
+		return w.callback(int(i - itemTold))
+	case i < itemControl:
+		return w.obey(int(i - itemObey))
+	case i < itemSend:
+		return w.act()
+	}
+	return w.put(int(i - itemSend))
+}
+
+func (w *World) text(i item) string {
+	switch {
+	case i < itemTold:
+		x := wires[i]
+		return fmt.Sprintf("%v to %v", x.from, x.to)
+	case i < itemObey:
+		return "the callback of " + hostName(int(i-itemTold))
+	case i < itemControl:
+		return "the orders of the " + switchNames[i-itemObey]
+	case i < itemSend:
+		return "the controller"
+	}
+	return hostName(int(i-itemSend)) + " sends"
+}
+
+// due is the first thing that is due and not held up; items: nothing is.
+func (w *World) due() item {
+	for i := item(0); i < items; i++ {
+		if w.isDue(i) && !slices.Contains(w.held, i) {
+			return i
+		}
+	}
+	return items
+}
+
+// each calls can for the things that may happen next.
+func (w *World) each(can func(i item)) {
+	if !w.m.bounds.Free {
+		if i := w.due(); i < items {
+			can(i)
+		}
+		return
+	}
+	for i := item(0); i < items; i++ {
+		if w.isDue(i) {
+			can(i)
+		}
+	}
+}
+
+// pass lets a step of time pass. Who is held up does not notice.
+func (w *World) pass() {
+	w.now++
+	for n, h := range w.hosts {
+		if !h.dead && !slices.Contains(w.held, itemSend+item(n)) {
+			w.clock(n, w.now-h.clock)
+		}
+	}
+}
+
+// clock moves a host's clock.
+func (w *World) clock(n, by int) {
+	h := *w.hosts[n]
+	h.clock += by
+	h.next = nil
+	h.sum = w.m.sumOf(&h)
+	w.hosts[n] = &h
+}
+
+// fair lets everything happen that is due, in the fixed order.
+func (w *World) fair() error {
+	for range 5000 {
+		i := w.due()
+		if i == items {
+			return nil
+		}
+		if err := w.happen(i); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("%s is due again and again", w.text(w.due()))
+}
+
+func (w *World) dueText(n, _, _ int) []any { return []any{w.text(item(n))} }
+
+var rows = explore.Rows[*World]{
+	{Name: "%s", Args: (*World).dueText,
+		Can: func(w *World, can func(a, b, c int)) { w.each(func(i item) { can(int(i), 0, 0) }) },
+		Do:  func(w *World, n, _, _ int) error { return w.happen(item(n)) }},
+	{Name: "hold up %s", Args: (*World).dueText, Left: func(w *World) *int { return &w.left.Holds },
+		Can: func(w *World, can func(a, b, c int)) { w.each(func(i item) { can(int(i), 0, 0) }) },
+		Do: func(w *World, n, _, _ int) error {
+			w.held = append(w.held[:len(w.held):len(w.held)], item(n))
+			slices.Sort(w.held)
+			return nil
+		}},
+	{Name: "%s goes on", Args: (*World).dueText,
+		Can: func(w *World, can func(a, b, c int)) {
+			for _, i := range w.held {
+				can(int(i), 0, 0)
+			}
+		},
+		Do: func(w *World, n, _, _ int) error {
+			w.release(item(n))
+			return nil
+		}},
+	{Name: "lose %s", Args: (*World).dueText, Left: func(w *World) *int { return &w.left.Losses },
+		Can: func(w *World, can func(a, b, c int)) {
+			w.each(func(i item) {
+				if i < itemTold {
+					can(int(i), 0, 0)
+				}
+			})
+		},
+		Do: func(w *World, n, _, _ int) error {
+			p := w.take(n)
+			w.Line(wires[n].from.column(), wires[n].to.column(), true, "%s is lost", describe(p.frame))
+			return nil
+		}},
+	{Name: "keep a copy of %s", Args: (*World).dueText, Left: func(w *World) *int { return &w.left.Repeats },
+		Can: func(w *World, can func(a, b, c int)) {
+			w.each(func(i item) {
+				if i < itemTold {
+					can(int(i), 0, 0)
+				}
+			})
+		},
+		Do: func(w *World, n, _, _ int) error {
+			w.copies = append(w.copies[:len(w.copies):len(w.copies)], copied{n, w.ways[n].queue[0].frame})
+			return w.happen(item(n))
+		}},
+	{Name: "copy %d comes", Can: explore.Each(func(w *World) (int, int) { return 0, len(w.copies) }),
+		Do: func(w *World, n, _, _ int) error {
+			c := w.copies[n]
+			w.copies = slices.Delete(slices.Clone(w.copies), n, n+1)
+			return w.arrive(c.way, packet{c.frame, true})
+		}},
+	{Name: "h%d's clock goes on", Args: oneMore, Can: hostsThat(func(w *World, n int) bool { return w.m.bounds.Free && w.ticks[n] > 0 }),
+		Do: func(w *World, n, _, _ int) error {
+			w.ticks[n]--
+			w.clock(n, 1)
+			return nil
+		}},
+	{Name: "time passes", Left: func(w *World) *int { return &w.left.Ticks },
+		Can: explore.When(func(w *World) bool { return !w.m.bounds.Free && w.due() == items }),
+		Do: func(w *World, _, _, _ int) error {
+			w.pass()
+			return nil
+		}},
+	{Name: "h%d's clock falls back", Args: oneMore, Left: func(w *World) *int { return &w.left.Jumps }, Can: hostsThat(func(*World, int) bool { return true }),
+		Do: func(w *World, n, _, _ int) error {
+			w.clock(n, -2)
+			return nil
+		}},
+	{Name: "h%d is to send", Args: oneMore,
+		Can: func(w *World, can func(a, b, c int)) {
+			if w.left.Once+w.left.Reliable > 0 {
+				if from := w.poster(len(w.book.list)); from >= 0 {
+					can(from, 0, 0)
+				}
+			}
+		},
+		Do: func(w *World, _, _, _ int) error { return w.postNext() }},
+	{Name: "h%d receives", Args: oneMore,
+		Can: hostsThat(func(w *World, n int) bool { return w.hosts[n].waiting && !w.hosts[n].dead }),
+		Do: func(w *World, n, _, _ int) error {
+			h := w.own(n)
+			if err := w.receiveAll(h); err != nil {
+				return err
+			}
+			return w.changed(h)
+		}},
+	{Name: "h%d dies", Args: oneMore, Left: func(w *World) *int { return &w.left.Kills }, Can: hostsThat(func(w *World, n int) bool { return !w.hosts[n].dead && w.hosts[n].proc != nil }),
+		Do: func(w *World, n, _, _ int) error {
+			w.Line(hostColumn(n), hostColumn(n), false, "dies")
+			w.die(n)
+			return nil
+		}},
+	{Name: "%s fails", Args: cableName, Left: func(w *World) *int { return &w.left.Cuts }, Can: cablesThat(false),
+		Do: func(w *World, n, _, _ int) error {
+			w.cable(n, true)
+			return nil
+		}},
+	{Name: "%s comes back", Args: cableName, Left: func(w *World) *int { return &w.left.Heals }, Can: cablesThat(true),
+		Do: func(w *World, n, _, _ int) error {
+			w.cable(n, false)
+			return nil
+		}},
+	{Name: "the spine fails", Left: func(w *World) *int { return &w.left.Fails }, Can: explore.When(func(w *World) bool { return !w.failed[spine] }),
+		Do: func(w *World, _, _, _ int) error { w.fail(spine); return nil }},
+	{Name: "the spine comes back", Left: func(w *World) *int { return &w.left.Heals }, Can: explore.When(func(w *World) bool { return w.failed[spine] }),
+		Do: func(w *World, _, _, _ int) error { w.repair(spine); return nil }},
+	{Name: "the controller dies, and is replaced", Left: func(w *World) *int { return &w.left.Restarts }, Can: explore.When(func(w *World) bool { return w.ctl != nil }),
+		Do: func(w *World, _, _, _ int) error { return w.replace() }},
+	{Name: "h3 joins", Can: explore.When(func(w *World) bool { return w.m.bounds.Joins && w.hosts[2].e == nil }),
+		Do: func(w *World, _, _, _ int) error { return w.boot(2) }},
+}
+
+func oneMore(_ *World, n, _, _ int) []any { return []any{n + 1} }
+
+func cableName(_ *World, n, _, _ int) []any { return []any{cables[n].name} }
+
+func hostsThat(is func(w *World, n int) bool) func(*World, func(a, b, c int)) {
+	return func(w *World, can func(a, b, c int)) {
+		for n := range hosts {
+			if is(w, n) {
+				can(n, 0, 0)
+			}
+		}
+	}
+}
+
+// cablesThat are the links between what works that are down, or not.
+func cablesThat(down bool) func(*World, func(a, b, c int)) {
+	return func(w *World, can func(a, b, c int)) {
+		for n, x := range cables {
+			if w.ways[x.ways[0]].down == down && !(x.of[spine] && w.failed[spine]) {
+				can(n, 0, 0)
+			}
+		}
+	}
+}
+
+// release lets go on what was held up. A host's clock is that of all again.
+func (w *World) release(i item) {
+	w.held = slices.DeleteFunc(slices.Clone(w.held), func(o item) bool { return o == i })
+	if n := int(i - itemSend); n >= 0 && !w.m.bounds.Free {
+		w.clock(n, w.now-w.hosts[n].clock)
+	}
+}
+
+// die ends a host without a word.
+func (w *World) die(n int) {
+	h := *w.hosts[n]
+	h.dead, h.next = true, nil
+	h.sum = w.m.sumOf(&h)
+	w.hosts[n] = &h
+	w.held = slices.DeleteFunc(slices.Clone(w.held), func(i item) bool { return i == itemSend+item(n) || i == itemTold+item(n) })
+}
+
+// cable takes a link down, or up. What was on it is lost.
+func (w *World) cable(n int, down bool) {
+	for _, i := range cables[n].ways {
+		w.ways[i] = way{down: down}
+	}
+}
+
+// fail takes a switch down.
+func (w *World) fail(sw int) {
+	w.Line(colLeaf+sw, colLeaf+sw, false, "fails")
+	for n, x := range cables {
+		if x.of[sw] {
+			w.cable(n, true)
+		}
+	}
+	w.failed[sw] = true
+	w.sw[sw] = w.m.device(w.m.prog.Empty)
+	c := w.ownControl()
+	c.todo[sw], c.held[sw] = nil, nil
+	c.inbox = slices.DeleteFunc(slices.Clone(c.inbox), func(e event) bool { return e.sw == sw })
+	w.tell(event{sw: sw, what: eventLost})
+}
+
+// repair brings a switch back. It holds nothing.
+func (w *World) repair(sw int) {
+	w.Line(colLeaf+sw, colLeaf+sw, false, "comes back")
+	w.failed[sw] = false
+	for n, x := range cables {
+		if x.of[sw] && !(x.of[1-sw] && w.failed[1-sw]) {
+			w.cable(n, false)
+		}
+	}
+	w.tell(event{sw: sw, what: eventSynced})
+}
+
+// replace has a controller die. What it has ordered and was not done yet is not done, and nobody hears what was.
+func (w *World) replace() error {
+	w.Line(colControl, colControl, false, "dies, and is replaced")
+	return w.begin(&records{slices.Clone(w.ctl.kept.list)})
+}
+
+var _ control.Journal = (*records)(nil)
+
+// Actions implements explore.World.
+func (w *World) Actions(out []explore.Action) []explore.Action { return rows.Actions(w, out) }
+
+// Name implements explore.World.
+func (w *World) Name(x explore.Action) string { return rows.Title(w, x) }
+
+// Do implements explore.World.
+func (w *World) Do(x explore.Action, note func(explore.Event)) error {
+	defer w.Tell(note)()
+	err := rows.Do(w, x)
+	if err == nil && w.m.bounds.Probes {
+		err = w.probe()
+	}
+	return err
+}

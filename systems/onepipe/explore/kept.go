@@ -1,0 +1,24 @@
+package explore
+
+import (
+	"time"
+
+	"github.com/p4ce/p4ce/sim/explore"
+)
+
+// Kept are the worlds that are explored again and again.
+var Kept = []explore.Kept{
+	{Name: "order", Shows: "two scatterings of one timestamp, whatever is held up", Bounds: "once=2 ticks=4 holds=1"},
+	{Name: "commit", Shows: "the same with reliable ones", Bounds: "reliable=2 ticks=4 holds=1"},
+	{Name: "lost", Shows: "a frame is lost, whatever it is", Bounds: "once=1 reliable=1 ticks=6 losses=1"},
+	{Name: "late-copies", Shows: "a frame comes twice, the second time much later", Bounds: "once=1 reliable=1 ticks=5 repeats=1"},
+	{Name: "clocks", Shows: "clocks that differ, and fall back", Bounds: "once=1 reliable=1 ticks=4 skew=1 jumps=1 anytime"},
+	{Name: "room", Shows: "windows that are full, and processes that take their time", Bounds: "reliable=2 once=1 ticks=5 small long"},
+	{Name: "strangers", Shows: "packets of strangers and liars in every state", Bounds: "once=1 reliable=1 ticks=3 losses=1 probes"},
+	{Name: "free", Shows: "one scattering, and everything in any order", Bounds: "once=1 ticks=1 free"},
+	{Name: "dies", Shows: "a host dies at any moment", Bounds: "reliable=1 ticks=11 kills=1 control"},
+
+	{Name: "free-two", Shows: "two scatterings, and everything in any order", Bounds: "once=2 ticks=1 free", Large: true},
+	{Name: "random", Shows: "everything fails: random ways", Bounds: "once=2 reliable=2 ticks=24 losses=2 repeats=1 holds=2 jumps=1 kills=1 cuts=1 heals=1 control anytime",
+		Walk: 10 * time.Second, Steps: 700, Large: true},
+}

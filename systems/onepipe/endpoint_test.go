@@ -110,7 +110,12 @@ func TestStrictlyBelow(t *testing.T) {
 	}
 	p.ends[1].Receive(p.now, f)
 	require.Empty(t, deliver(at), "equal may still come")
+	n, bytes := p.ends[1].Waiting()
+	require.Equal(t, 1, n)
+	require.Equal(t, perMessage+1, bytes, "a message takes as much room as it is long")
 	require.Equal(t, []string{"a"}, deliver(at+1))
+	n, _ = p.ends[1].Waiting()
+	require.Zero(t, n)
 	require.Greater(t, p.ends[1].Time(0), extendTime(q.time, uint64(p.now)), "a clock is above what was delivered")
 }
 

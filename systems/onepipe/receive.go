@@ -2,6 +2,7 @@ package onepipe
 
 import (
 	"container/heap"
+	"reflect"
 	"time"
 )
 
@@ -232,10 +233,28 @@ func (e *Endpoint) of(c *inConn, proc *LocalProcess, p *packet) *incoming {
 }
 
 func (e *Endpoint) incoming(c *inConn, proc *LocalProcess, p *packet) *incoming {
+	size := p.count * e.c.Fragment
+	if p.count == 1 {
+		size = len(p.data)
+	}
 	return &incoming{
 		conn: c, proc: proc, from: p.from, time: p.time, first: (p.psn - uint32(p.index)) & psnMask, count: p.count,
-		data: make([]byte, p.count*e.c.Fragment), at: -1,
+		data: make([]byte, size), at: -1,
 	}
+}
+
+// perMessage is what is kept of a message beside its data.
+var perMessage = int(reflect.TypeFor[incoming]().Size())
+
+// Waiting is how many complete messages wait for a barrier, and how many bytes they take.
+func (e *Endpoint) Waiting() (messages, bytes int) {
+	for _, o := range e.receiver.order {
+		messages += len(o)
+		for _, in := range o {
+			bytes += perMessage + cap(in.data)
+		}
+	}
+	return messages, bytes
 }
 
 // take puts a fragment into its place.

@@ -33,7 +33,7 @@ var System = &fabric.System{
 	Settings: func() fabric.Settings {
 		return &Settings{
 			Interval: fabric.Span(10 * fabric.Microsecond), Processes: 1, Window: 128, Silence: fabric.Span(500 * fabric.Microsecond),
-			Poll: fabric.Span(100 * fabric.Microsecond),
+			Poll: fabric.Span(100 * fabric.Microsecond), Retry: fabric.Span(50 * fabric.Microsecond),
 		}
 	},
 	Load: func() fabric.LoadSettings { return new(Load) },
@@ -58,6 +58,8 @@ type Settings struct {
 	Leave map[string]fabric.Span `yaml:"leave"`
 	// Silence is how long a barrier may stand still until its link counts as failed.
 	Silence fabric.Span `yaml:"silence"`
+	// Retry is the least time after which a fragment counts as lost.
+	Retry fabric.Span `yaml:"retry"`
 	// Poll is the pause between two looks of the controller at a switch.
 	Poll fabric.Span `yaml:"poll"`
 }

@@ -27,6 +27,8 @@ type cluster struct {
 	send func(from, to int, data []byte) error
 	// deliver is told what a process delivers. It may broadcast only in a later event.
 	deliver func(at, from int, data []byte)
+	// lost, if not nil, is told that a process's message to another one is lost.
+	lost    func(from, to int)
 	ordered bool
 	pipe    *pipe // nil: a baseline
 }
@@ -38,6 +40,12 @@ type options struct {
 	// silence is how long a barrier may stand still until its link has failed, and poll is between two looks of the
 	// controller at a switch; 0: as usual.
 	silence, poll fabric.Time
+	// loss is the chance that a link of a host loses a packet, from when all have joined.
+	loss float64
+	// retry is the least time after which a packet counts as lost; 0: as usual.
+	retry fabric.Time
+	// late is by how much the first host's clock is behind.
+	late fabric.Time
 }
 
 // joinControl is what controllers take until all have joined: nobody measures that.
@@ -49,12 +57,20 @@ func build(seed uint64, system string, processes int, o options) (*cluster, erro
 	if hosts*each != processes {
 		return nil, fmt.Errorf("%d processes cannot be spread over %d hosts", processes, hosts)
 	}
-	b := &bed{processes: processes, each: each, rate: cmp.Or(o.rate, fabricRate)}
+	b := &bed{processes: processes, each: each, rate: cmp.Or(o.rate, fabricRate), late: o.late}
 	c := &cluster{processes: processes}
+	var err error
 	if system == BestEffort || system == Reliable {
-		return c, c.newPipe(seed, b, system == Reliable, o)
+		err = c.newPipe(seed, b, system == Reliable, o)
+	} else {
+		err = c.newBaseline(seed, b, baseline.Kind(system))
 	}
-	return c, c.newBaseline(seed, b, baseline.Kind(system))
+	if err == nil {
+		for _, h := range c.Hosts {
+			h.Link().Link.Config.Faults.Loss = o.loss
+		}
+	}
+	return c, err
 }
 
 // newBaseline makes a network of plain switches.
@@ -101,7 +117,6 @@ type pipe struct {
 	processes []*onepipe.LocalProcess // by number, nil: not admitted
 	admitted  int
 	last      []onepipe.Message // that each process has received
-	lost      int
 }
 
 // join is how long it may take until all hosts are admitted.
@@ -111,6 +126,7 @@ func (c *cluster) newPipe(seed uint64, b *bed, reliable bool, o options) error {
 	set := onepipefabric.Defaults()
 	set.Interval, set.Processes, set.Window = fabric.Span(beacons), b.each, o.window
 	set.Poll, set.Silence = fabric.Span(cmp.Or(o.poll, 20*fabric.Microsecond)), fabric.Span(cmp.Or(o.silence, fabric.Second))
+	set.Retry = cmp.Or(fabric.Span(o.retry), set.Retry)
 	n, err := onepipefabric.New(seed, set)
 	if err != nil {
 		return err
@@ -160,7 +176,11 @@ func (p *pipe) Received(at *onepipe.LocalProcess, _ bool, m *onepipe.Message) {
 }
 
 // Lost implements onepipefabric.Driver.
-func (p *pipe) Lost(*onepipe.LocalProcess, *onepipe.Failure) { p.lost++ }
+func (p *pipe) Lost(from *onepipe.LocalProcess, f *onepipe.Failure) {
+	if p.c.lost != nil {
+		p.c.lost(p.number(from.Process()), p.number(f.To))
+	}
+}
 
 // broadcast sends to all, first to the process behind the sender: not all begin with the same.
 func (p *pipe) broadcast(from int, data []byte) error {

@@ -4,7 +4,9 @@
 //
 //	figure 8   all processes broadcast to all: messages per second (a), latency (b), by the number of processes
 //	figure 9a  the latency of a message when nothing else is under way, compared with one without an order
+//	figure 9b  the same, and the rate under load, when links lose packets
 //	figure 10  how long reliable delivery stands still when a host, a switch or a link fails
+//	figure 11  what waits at a host for its place in the order, by how long it waits
 //
 // # The testbed
 //

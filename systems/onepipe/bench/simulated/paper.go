@@ -12,5 +12,12 @@ var wanted8 = struct{ linear, reliable, above float64 }{linear: 0.9, reliable: 0
 // a tenth more is as good.
 var wanted9a = struct{ overhead, trips float64 }{overhead: 2.3, trips: 1.1}
 
+// wanted9b: "When loss rate is higher than 10^-5, latency of 1Pipe starts to grow", "R-1Pipe is more sensitive to packet
+// loss", "Packet loss has little impact on throughput".
+var wanted9b = struct{ knee, sensitive, rate float64 }{knee: 1.1, sensitive: 1, rate: 0.9}
+
 // wanted10: figure 10 has 50 to 500 us, by what fails and by the number of hosts.
 const wanted10 = 500
+
+// wanted11: figure 11 has 5 M messages/s of each process whatever the delay, and up to 3.5 MB on a host of 16 processes.
+var wanted11 = struct{ rate, memory float64 }{rate: 0.9, memory: 3500. / 16}

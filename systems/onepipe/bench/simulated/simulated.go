@@ -32,7 +32,9 @@ var list = []struct {
 }{
 	{"8", scalability},
 	{"9a", idle},
+	{"9b", lossy},
 	{"10", recovery},
+	{"11", reorder},
 }
 
 // All are their numbers.

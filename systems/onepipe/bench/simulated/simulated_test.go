@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/bench/figures"
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/systems/onepipe/bench/baseline"
 )
@@ -103,5 +104,25 @@ func TestRecovery(t *testing.T) {
 			require.NoError(t, err, x.name)
 			require.Greater(t, took, silence, "%s: a link has failed when it was silent for so long", x.name)
 		}
+	}
+}
+
+// A loss costs time and not much of the rate; what waits for a slow clock takes as much memory as it waits long.
+func TestLossAndDelay(t *testing.T) {
+	r, err := Measure(context.Background(), Options{Repetitions: 1, Quick: true, Figures: []string{"9b", "11"}})
+	require.NoError(t, err)
+	lossy, reorder := r.Figures[0], r.Figures[1]
+	for _, system := range []string{BestEffort, Reliable} {
+		at := func(f *figures.Figure, metric string, x float64) float64 {
+			return f.Of(report.Point{Metric: metric, X: x}, system).Median
+		}
+		require.Greater(t, at(lossy, Latency, 1e-1), at(lossy, Latency, 1e-8), system)
+		if system == BestEffort { // reliable messages come in bursts, when something is sent again
+			require.Less(t, at(lossy, Rate, 1e-1), at(lossy, Rate, 1e-8))
+		}
+		require.InDelta(t, 5, at(reorder, Rate, 25), 0.5, system)
+		ratio := at(reorder, Memory, 25) / at(reorder, Memory, 5)
+		require.Greater(t, ratio, 3., system)
+		require.Less(t, ratio, 6., system)
 	}
 }

@@ -36,8 +36,9 @@ const (
 type bed struct {
 	f         *fabric.Fabric
 	processes int
-	each      int    // processes of a host
-	rate      uint64 // of links between switches
+	each      int         // processes of a host
+	rate      uint64      // of links between switches
+	late      fabric.Time // by how much the first host's clock is behind
 	newSwitch func(name string, latency fabric.Time) (fabric.Switch, error)
 	sequencer sequencer
 
@@ -107,6 +108,9 @@ func (b *bed) build() error {
 	edge := fabric.LinkConfig{Rate: hostRate, Delay: wire, Queue: queueBytes, ECNMin: markBytes}
 	for i := range hosts {
 		conf := fabric.HostConfig{Receive: hostLatency, Packet: packetTime / fabric.Time(b.each), Clock: clock(b.f.Rand(fmt.Sprint("clock ", i)))}
+		if i == 0 {
+			conf.Clock.Offset -= b.late
+		}
 		b.host(fmt.Sprint("h", i+1), conf, fmt.Sprint("tor", i/perRack+1), edge)
 	}
 	switch b.sequencer {

@@ -45,7 +45,7 @@ func TestBadUsage(t *testing.T) {
 		{"bench onepipe --repetitions 0", 2, "--repetitions 0: at least one"},
 		{"bench onepipe --processes 1", 2, "--processes 1: 2 to 512"},
 		{"bench onepipe --processes 33", 2, "--processes 33: 2 to 512, as many on each of 32 hosts"},
-		{"bench onepipe --figures 7", 2, "--figures 7: there are 8, 9a, 9b, 10, 11"},
+		{"bench onepipe --figures 7", 2, "--figures 7: there are 8, 9a, 9b, 10, 11, 12a, 12b"},
 		{"bench paxos --repetitions 0", 2, "--repetitions 0: at least one"},
 		{"bench paxos --runs 0", 2, "--runs 0: at least one"},
 		{"bench paxos --windows 16,257", 2, "--windows 257: 1 to 256"},

@@ -23,6 +23,7 @@ type station struct {
 	procs    []*onepipe.LocalProcess
 	timer    *fabric.Timer
 	asked    bool      // the wire is busy, and calls Next when it is free
+	turn     bool      // of the neighbour, if there is one
 	clients  []*client // that wait for room in the send buffer
 	leaves   bool      // as soon as the wire is free
 	dead     bool
@@ -129,11 +130,20 @@ func (s *station) Next(now time.Duration, b []byte) []byte {
 		s.kill()
 		return s.endpoint.Leave(b)
 	}
+	other := s.net.Neighbour
+	if s.turn = !s.turn; s.turn && other != nil {
+		if f := other.Next(s.h, b); len(f) > 0 {
+			return f
+		}
+	}
 	full := s.endpoint.Next(now+epoch, b)
 	s.drain()
 	s.timer.Arm()
 	if s.mute {
 		return b
+	}
+	if !s.turn && other != nil && len(full) == 0 {
+		return other.Next(s.h, b)
 	}
 	return full
 }
@@ -141,6 +151,9 @@ func (s *station) Next(now time.Duration, b []byte) []byte {
 // Receive implements fabric.Endpoint.
 func (s *station) Receive(now time.Duration, frame []byte) {
 	if s.endpoint == nil || s.dead || s.deaf {
+		return
+	}
+	if other := s.net.Neighbour; other != nil && other.Receive(s.h, frame) {
 		return
 	}
 	s.endpoint.Receive(now+epoch, frame)

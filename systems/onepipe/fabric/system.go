@@ -102,6 +102,8 @@ type Network struct {
 	log  ledger
 	// Driver has the processes, if it is not nil, in place of loads.
 	Driver Driver
+	// Neighbour, if it is not nil, is what else hosts send and receive.
+	Neighbour Neighbour
 
 	control *control.Simulated
 	clock   fabric.Clock
@@ -118,6 +120,14 @@ type Driver interface {
 	Received(p *onepipe.LocalProcess, reliable bool, m *onepipe.Message)
 	// Lost is a message of a process that will not be delivered.
 	Lost(p *onepipe.LocalProcess, f *onepipe.Failure)
+}
+
+// Neighbour is what hosts run beside 1Pipe on the same wire: background traffic. Both take turns.
+type Neighbour interface {
+	// Next appends the next frame that a host is to send to b, or nothing. Host.Send has it asked.
+	Next(h *fabric.Host, b []byte) []byte
+	// Receive takes a frame, and keeps nothing of it: false if it is not the neighbour's.
+	Receive(h *fabric.Host, frame []byte) bool
 }
 
 // New makes an empty network.

@@ -46,6 +46,8 @@ type options struct {
 	retry fabric.Time
 	// late is by how much the first host's clock is behind.
 	late fabric.Time
+	// threads are those that a host has beside its processes', for what else it sends and receives.
+	threads int
 }
 
 // joinControl is what controllers take until all have joined: nobody measures that.
@@ -57,7 +59,7 @@ func build(seed uint64, system string, processes int, o options) (*cluster, erro
 	if hosts*each != processes {
 		return nil, fmt.Errorf("%d processes cannot be spread over %d hosts", processes, hosts)
 	}
-	b := &bed{processes: processes, each: each, rate: cmp.Or(o.rate, fabricRate), late: o.late}
+	b := &bed{processes: processes, each: each, rate: cmp.Or(o.rate, fabricRate), late: o.late, threads: o.threads}
 	c := &cluster{processes: processes}
 	var err error
 	if system == BestEffort || system == Reliable {
@@ -116,7 +118,7 @@ type pipe struct {
 	hosts     []*fabric.Host
 	processes []*onepipe.LocalProcess // by number, nil: not admitted
 	admitted  int
-	last      []onepipe.Message // that each process has received
+	last      [2][]onepipe.Message // that each process has received, by service
 }
 
 // join is how long it may take until all hosts are admitted.
@@ -131,7 +133,10 @@ func (c *cluster) newPipe(seed uint64, b *bed, reliable bool, o options) error {
 	if err != nil {
 		return err
 	}
-	p := &pipe{c: c, net: n, each: b.each, reliable: reliable, processes: make([]*onepipe.LocalProcess, b.processes), last: make([]onepipe.Message, b.processes)}
+	p := &pipe{c: c, net: n, each: b.each, reliable: reliable, processes: make([]*onepipe.LocalProcess, b.processes)}
+	for i := range p.last {
+		p.last[i] = make([]onepipe.Message, b.processes)
+	}
 	n.Driver = p
 	b.f, c.Fabric, c.pipe, c.ordered = n.Fabric, n.Fabric, p, true
 	b.newSwitch = func(name string, latency fabric.Time) (fabric.Switch, error) {
@@ -166,12 +171,16 @@ func (p *pipe) number(x onepipe.Process) int {
 }
 
 // Received implements onepipefabric.Driver.
-func (p *pipe) Received(at *onepipe.LocalProcess, _ bool, m *onepipe.Message) {
+func (p *pipe) Received(at *onepipe.LocalProcess, reliable bool, m *onepipe.Message) {
 	n := p.number(at.Process())
-	if old := &p.last[n]; old.Time != 0 && !old.Before(m) {
-		p.net.Fail(fmt.Errorf("process %v received (%d, %v) after (%d, %v)", at.Process(), m.Time, m.From, old.Time, old.From))
+	last := &p.last[0][n]
+	if reliable {
+		last = &p.last[1][n]
 	}
-	p.last[n] = onepipe.Message{Time: m.Time, From: m.From}
+	if last.Time != 0 && !last.Before(m) {
+		p.net.Fail(fmt.Errorf("process %v received (%d, %v) after (%d, %v)", at.Process(), m.Time, m.From, last.Time, last.From))
+	}
+	*last = onepipe.Message{Time: m.Time, From: m.From}
 	p.c.deliver(n, p.number(m.From), m.Data)
 }
 

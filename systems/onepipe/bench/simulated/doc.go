@@ -7,6 +7,7 @@
 //	figure 9b  the same, and the rate under load, when links lose packets
 //	figure 10  how long reliable delivery stands still when a host, a switch or a link fails
 //	figure 11  what waits at a host for its place in the order, by how long it waits
+//	figure 12  latency when other flows fill hosts' links (a), and when links between switches are slower (b)
 //
 // # The testbed
 //

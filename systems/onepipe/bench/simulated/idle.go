@@ -19,14 +19,20 @@ const Tail = "latency (95 %)"
 type probes struct {
 	*cluster
 	sent []fabric.Time
-	took []fabric.Time
+	took [2][]fabric.Time // of those with an even number, and of the others
+	done int
 	lost int
 }
 
-// probe sends so many messages, each by somebody to somebody else, with random pauses between.
-func probe(c *cluster, seed uint64, count int, pause fabric.Time) (*probes, error) {
+// probe sends so many messages, each by somebody to somebody else, with random pauses between. turn, if not nil, is told of
+// each before it is sent.
+func probe(c *cluster, seed uint64, count int, pause fabric.Time, turn func(number int)) (*probes, error) {
 	p := &probes{cluster: c, sent: make([]fabric.Time, count)}
-	c.deliver = func(_, _ int, data []byte) { p.took = append(p.took, p.Now()-p.sent[numberOf(data)]) }
+	c.deliver = func(_, _ int, data []byte) {
+		n := numberOf(data)
+		p.took[n%2] = append(p.took[n%2], p.Now()-p.sent[n])
+		p.done++
+	}
 	c.lost = func(int, int) { p.lost++ }
 	r := rand.New(rand.NewPCG(seed, 9))
 	at := c.Now()
@@ -36,32 +42,36 @@ func probe(c *cluster, seed uint64, count int, pause fabric.Time) (*probes, erro
 		to := (from + 1 + r.IntN(c.processes-1)) % c.processes
 		c.At(at, func() {
 			p.sent[n] = c.Now()
+			if turn != nil {
+				turn(n)
+			}
 			if err := c.send(from, to, payload(n)); err != nil {
 				c.Fail(err)
 			}
 		})
 	}
-	if err := c.RunWhile(at+10*fabric.Millisecond, func() bool { return len(p.took)+p.lost < count }); err != nil {
+	if err := c.RunWhile(at+10*fabric.Millisecond, func() bool { return p.done+p.lost < count }); err != nil {
 		return nil, err
 	}
-	if len(p.took)+p.lost < count && c.pipe != nil { // of the others nobody says what is lost
-		return nil, fmt.Errorf("%d of %d messages were delivered, and %d lost", len(p.took), count, p.lost)
+	if p.done+p.lost < count && c.pipe != nil { // of the others nobody says what is lost
+		return nil, fmt.Errorf("%d of %d messages were delivered, and %d lost", p.done, count, p.lost)
 	}
-	slices.Sort(p.took)
 	return p, c.Check()
 }
 
-// mean is of the times that messages have taken.
-func (p *probes) mean() fabric.Time {
+// mean is of times.
+func mean(times []fabric.Time) fabric.Time {
 	var sum fabric.Time
-	for _, t := range p.took {
+	for _, t := range times {
 		sum += t
 	}
-	return sum / fabric.Time(len(p.took))
+	return sum / fabric.Time(max(1, len(times)))
 }
 
-// quantile is of them.
-func (p *probes) quantile(q float64) fabric.Time { return p.took[int(q*float64(len(p.took)-1))] }
+// all are the times that messages have taken, in order.
+func (p *probes) all() []fabric.Time {
+	return slices.Sorted(slices.Values(slices.Concat(p.took[:]...)))
+}
 
 // idle is figure 9a: latency when nothing else is under way.
 func idle(o Options) *figures.Figure {
@@ -83,14 +93,14 @@ func idle(o Options) *figures.Figure {
 				if err != nil {
 					return nil, err
 				}
-				p, err := probe(c, seed, count, 8*fabric.Microsecond)
+				p, err := probe(c, seed, count, 8*fabric.Microsecond, nil)
 				if err != nil {
 					return nil, fmt.Errorf("%s, %d processes: %w", system, n, err)
 				}
-				x := float64(n)
+				x, times := float64(n), p.all()
 				return []figures.Sample{
-					figures.Value(Latency, "", x, system, micros(p.mean())),
-					figures.Value(Tail, "", x, system, micros(p.quantile(0.95))),
+					figures.Value(Latency, "", x, system, micros(mean(times))),
+					figures.Value(Tail, "", x, system, micros(times[len(times)*95/100])),
 				}, nil
 			})
 		}

@@ -77,11 +77,11 @@ func lossy(o Options) *figures.Figure {
 				if err != nil {
 					return nil, err
 				}
-				p, err := probe(c, seed, count, 8*fabric.Microsecond)
+				p, err := probe(c, seed, count, 8*fabric.Microsecond, nil)
 				if err != nil {
 					return nil, err
 				}
-				samples := []figures.Sample{figures.Value(Latency, "", loss, system, micros(p.mean()))}
+				samples := []figures.Sample{figures.Value(Latency, "", loss, system, micros(mean(p.all())))}
 				if c.pipe == nil { // it does not send again
 					return samples, nil
 				}

@@ -21,3 +21,7 @@ const wanted10 = 500
 
 // wanted11: figure 11 has 5 M messages/s of each process whatever the delay, and up to 3.5 MB on a host of 16 processes.
 var wanted11 = struct{ rate, memory float64 }{rate: 0.9, memory: 3500. / 16}
+
+// wanted12: "with 10 background TCP flows per host, the latency inflation of BE-1Pipe and R-1Pipe are 30 and 50 us". "A higher
+// oversubscription ratio would also increase latency."
+var wanted12 = struct{ bestEffort, reliable float64 }{bestEffort: 30, reliable: 50}

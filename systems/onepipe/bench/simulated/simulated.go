@@ -35,6 +35,8 @@ var list = []struct {
 	{"9b", lossy},
 	{"10", recovery},
 	{"11", reorder},
+	{"12a", background},
+	{"12b", oversubscribed},
 }
 
 // All are their numbers.
@@ -62,7 +64,7 @@ func Measure(ctx context.Context, o Options) (*figures.Results, error) {
 		}
 	}
 	main.Set("repetitions", fmt.Sprintf("%d seeds", o.Repetitions))
-	main.Set("links", fmt.Sprintf("%g and %g Gb/s, %v", hostRate/1e9, fabricRate/1e9, wire.Duration()))
+	main.Set("links", fmt.Sprintf("%g and %g Gb/s, %v", hostRate/1e9, fabricRate/1e9, cable.Duration()))
 	main.Set("switches", switchLatency.Duration())
 	main.Set("interfaces", hostLatency.Duration())
 	main.Set("CPU time of a packet", fmt.Sprintf("%v of one of a process's two threads", packetTime.Duration()))

@@ -126,3 +126,16 @@ func TestLossAndDelay(t *testing.T) {
 		require.Less(t, ratio, 6., system)
 	}
 }
+
+// Other flows on the same links cost time.
+func TestCrowd(t *testing.T) {
+	r, err := Measure(context.Background(), Options{Repetitions: 1, Quick: true, Figures: []string{"12a", "12b"}})
+	require.NoError(t, err)
+	for i, to := range []float64{2, 4} {
+		f := r.Figures[i]
+		points := f.Points(Latency)
+		for _, system := range f.Systems {
+			require.Greater(t, f.Of(report.Point{Metric: Latency, X: to}, system).Median, f.Of(points[0], system).Median, "%s, %s", f.Name, system)
+		}
+	}
+}

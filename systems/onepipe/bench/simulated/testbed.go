@@ -11,7 +11,7 @@ import (
 // What hosts, links and switches take. A rack's round trip is then 1.8 us, that over five switches 5.8 us; the paper has 1
 // to 2 us (section 6.1), and 2 to 10 us (7.2).
 const (
-	wire          = 100 * fabric.Nanosecond // of a cable: 20 m
+	cable         = 100 * fabric.Nanosecond // 20 m
 	switchLatency = 400 * fabric.Nanosecond
 	hostLatency   = 300 * fabric.Nanosecond
 	hostRate      = 100e9
@@ -39,6 +39,7 @@ type bed struct {
 	each      int         // processes of a host
 	rate      uint64      // of links between switches
 	late      fabric.Time // by how much the first host's clock is behind
+	threads   int         // of a host, beside its processes': for what else it sends
 	newSwitch func(name string, latency fabric.Time) (fabric.Switch, error)
 	sequencer sequencer
 
@@ -85,7 +86,7 @@ func (b *bed) build() error {
 	b.switches = map[string]fabric.Switch{}
 	hosts := b.hosts()
 	racks := (hosts + perRack - 1) / perRack
-	uplink := fabric.LinkConfig{Rate: b.rate, Delay: wire, Queue: queueBytes, ECNMin: markBytes}
+	uplink := fabric.LinkConfig{Rate: b.rate, Delay: cable, Queue: queueBytes, ECNMin: markBytes}
 	for i := range racks {
 		b.add(fmt.Sprint("tor", i+1), 0)
 	}
@@ -105,9 +106,9 @@ func (b *bed) build() error {
 			}
 		}
 	}
-	edge := fabric.LinkConfig{Rate: hostRate, Delay: wire, Queue: queueBytes, ECNMin: markBytes}
+	edge := fabric.LinkConfig{Rate: hostRate, Delay: cable, Queue: queueBytes, ECNMin: markBytes}
 	for i := range hosts {
-		conf := fabric.HostConfig{Receive: hostLatency, Packet: packetTime / fabric.Time(b.each), Clock: clock(b.f.Rand(fmt.Sprint("clock ", i)))}
+		conf := fabric.HostConfig{Receive: hostLatency, Packet: packetTime / fabric.Time(b.each+b.threads/2), Clock: clock(b.f.Rand(fmt.Sprint("clock ", i)))}
 		if i == 0 {
 			conf.Clock.Offset -= b.late
 		}

@@ -142,6 +142,7 @@ func New(conf *Config, j Journal, now time.Duration) (*Core, error) {
 		return nil, err
 	}
 	c := &Core{conf: conf, journal: j, switches: map[string]*swtch{}, hosts: map[string]*host{}, byAddr: map[wire.Addr]*host{}, now: now}
+	c.number = uint32(conf.Clock(now) >> 10) // what is still answered to a controller before has another number
 	for _, name := range conf.Net.Switches() {
 		ins, err := conf.inputs(name)
 		if err != nil {
@@ -264,7 +265,11 @@ func (c *Core) Synced(now time.Duration, sw string, im *mirror.Image) {
 	s.mirror.Adopt(im)
 	s.fresh = len(im.Entries) == 0
 	for _, l := range s.inputs {
-		l.state, l.ready = off, false
+		counted := l.state >= counting || l.held
+		l.state, l.ready = off, true // if it holds nothing; else see adopt
+		if s.fresh && counted {
+			c.forgotten(s, l)
+		}
 	}
 	if !s.fresh {
 		c.adopt(s, im)

@@ -107,6 +107,19 @@ func (c *Core) fence(s *swtch, l *link, why string) {
 	c.write(s, nil, after{what: fenced, link: l})
 }
 
+// forgotten takes out the links of a switch that has begun anew. Others have acted upon what it had promised, and it
+// does not know that any more: it must promise nothing before the links at both ends have joined again.
+func (c *Core) forgotten(s *swtch, l *link) {
+	l.failed, l.held, l.known = true, true, false
+	for _, n := range c.conf.Net.Neighbours(s.name) {
+		for _, o := range c.switches[n].inputs {
+			if o.target == s.name && o.state >= counting {
+				c.fence(c.switches[n], o, "the switch behind it has begun anew")
+			}
+		}
+	}
+}
+
 func (c *Core) readSoon(s *swtch) { s.readAt = min(s.readAt, c.now) }
 
 // learn notes when those behind fenced links have failed.
@@ -124,18 +137,16 @@ func (c *Core) learn(s *swtch) {
 // determine finds out who has failed, when the times of all fenced links are known. Hosts that have failed while others are
 // told of earlier ones are told of as well: who is to answer may be waiting for what they will never say.
 func (c *Core) determine() {
-	var held []*link
+	held := false
 	for _, s := range c.order {
 		for _, l := range s.inputs {
-			if l.held && !l.known {
+			if l.held && !l.known && s.up {
 				return
 			}
-			if l.held {
-				held = append(held, l)
-			}
+			held = held || l.held
 		}
 	}
-	if len(held) == 0 {
+	if !held {
 		return
 	}
 	down := c.broken()
@@ -143,11 +154,14 @@ func (c *Core) determine() {
 	if p := c.procedure; p != nil {
 		lost = slices.DeleteFunc(lost, func(h *host) bool { return slices.Contains(p.failed, h) })
 	}
+	if c.enclose(lost) {
+		return // the times of more links are to be known
+	}
 	for _, h := range lost {
 		if h.failedAt != 0 {
 			continue // others may know this time already
 		}
-		h.failedAt = c.timeOf(h, held)
+		h.failedAt = timeOf(c.lastHeard(h))
 		if !c.record(h) {
 			h.failedAt = 0
 			return
@@ -233,13 +247,55 @@ func (c *Core) unreachable(s *swtch) bool {
 	return true
 }
 
-// timeOf is when a host has failed: what the last healthy switch on its way has heard of its commit barrier. Of several,
-// the highest is right: it was true, and somebody may have acted upon it.
-func (c *Core) timeOf(h *host, held []*link) (at uint64) {
-	if h.link.held {
-		return h.link.at
+// lastHeard are the links by which others have heard of a host last, as far as their switches are in our hands: its own one; if
+// its switch is gone, those from there, and from others that are gone and by way of which something could come. A switch that
+// has begun anew does not know what it had heard: those behind links from there do. What links in other directions have heard
+// is not of the host.
+func (c *Core) lastHeard(h *host) (list []*link) {
+	heard := func(l *link) bool { return l.failed || l.state >= counting }
+	if h.at.up && heard(h.link) {
+		list = append(list, h.link)
 	}
-	for _, l := range held {
+	gone := []*swtch{h.at}
+	for i := 0; i < len(gone); i++ {
+		for _, n := range c.conf.Net.Neighbours(gone[i].name) {
+			s := c.switches[n]
+			if !s.up {
+				if !h.at.up && !slices.Contains(gone, s) {
+					gone = append(gone, s)
+				}
+				continue
+			}
+			for _, l := range s.inputs {
+				if l.target == gone[i].name && heard(l) && (!h.at.up || l.failed) {
+					list = append(list, l)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// enclose fences all links by which something of hosts that have failed may still come, and reports whether one was not
+// fenced before.
+func (c *Core) enclose(lost []*host) (some bool) {
+	for _, h := range lost {
+		for _, s := range c.order {
+			for _, l := range s.inputs {
+				if h.failedAt == 0 && l.state >= counting && slices.Contains(c.lastHeard(h), l) {
+					c.fence(s, l, "hosts behind it have no way to the others")
+					some = true
+				}
+			}
+		}
+	}
+	return some
+}
+
+// timeOf is when those have failed who were heard by these links: what has been heard of their commit barrier. Of several,
+// the highest is right: it was true, and somebody may have acted upon it.
+func timeOf(links []*link) (at uint64) {
+	for _, l := range links {
 		at = max(at, l.at)
 	}
 	return at
@@ -254,7 +310,10 @@ func (c *Core) announce(lost []*host) {
 	c.number++
 	p := &procedure{number: c.number, failed: all, asked: map[*host]bool{}, until: c.now + c.conf.Patience, broken: len(c.broken().Ports)}
 	for _, x := range c.conf.Net.Hosts() {
-		if h := c.hosts[x.Name]; h.token != 0 && h.admitted && !slices.Contains(all, h) {
+		h := c.hosts[x.Name]
+		// A controller that has begun anew does not know whom the one before has admitted.
+		may := h.admitted || h.link.state == open || !h.at.up
+		if h.token != 0 && may && !slices.Contains(all, h) {
 			p.asked[h] = true
 		}
 	}
@@ -323,6 +382,7 @@ func (c *Core) late() {
 			c.fence(h.at, h.link, "it does not answer")
 		}
 	}
+	p.until = Never
 	c.tell()
 }
 

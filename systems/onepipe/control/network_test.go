@@ -1,0 +1,247 @@
+package control
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/ctrl/mirror"
+	"github.com/p4ce/p4ce/ctrl/p4rtclient"
+	"github.com/p4ce/p4ce/systems/onepipe/private"
+
+	names "github.com/p4ce/p4ce/p4/onepipe"
+)
+
+// pair is a leaf with h1 and h2 below a spine with h3.
+const pair = `{
+  "switches": [
+    {"name": "leaf", "p4runtime": "unix:l", "mac": "02:00:00:00:00:01", "address": "10.0.0.1"},
+    {"name": "spine", "p4runtime": "unix:s", "mac": "02:00:00:00:00:02", "address": "10.0.0.2", "level": 1}],
+  "links": [["leaf:3", "spine:1"]],
+  "hosts": [
+    {"name": "h1", "at": "leaf:1", "mac": "02:00:00:00:01:01", "address": "10.0.1.1"},
+    {"name": "h2", "at": "leaf:2", "mac": "02:00:00:00:01:02", "address": "10.0.1.2"},
+    {"name": "h3", "at": "spine:2", "mac": "02:00:00:00:01:03", "address": "10.0.1.3"}]}`
+
+// network is a core with switches whose registers are what the test says: the barriers of all links are at, but for
+// those that stand still. Hosts answer at once.
+type network struct {
+	t      *testing.T
+	c      *Core
+	now    time.Duration
+	at     uint64
+	still  map[string]uint64 // by switch and the name of what is behind the link: both barriers
+	commit map[string]uint64 // the same: the commit barrier
+	log    []string          // updates
+	told   map[string]uint64 // when hosts have failed, as the others are told
+	quiet  bool              // they do not answer
+}
+
+func newNetworkOf(t *testing.T, text string) *network {
+	t.Helper()
+	conf, _, err := ParseConfig([]byte(text))
+	require.NoError(t, err)
+	conf.Clock = func(now time.Duration) uint64 { return 1<<28<<names.BarrierShift + uint64(now) }
+	n := &network{t: t, now: time.Second, at: 1 << 28, still: map[string]uint64{}, commit: map[string]uint64{}, told: map[string]uint64{}}
+	n.c, err = New(conf, &book{}, n.now)
+	require.NoError(t, err)
+	for _, s := range conf.Net.Switches() {
+		n.c.Synced(n.now, s, nil)
+	}
+	n.drain()
+	for i, h := range n.hosts() {
+		n.say(h, &private.Message{Kind: private.Join, Token: uint64(i + 1), Want: 1})
+	}
+	n.until(func() bool { return !slices.ContainsFunc(n.hosts(), func(h *host) bool { return !h.admitted }) })
+	return n
+}
+
+func (n *network) hosts() (list []*host) {
+	for _, h := range n.c.conf.Net.Hosts() {
+		list = append(list, n.c.hosts[h.Name])
+	}
+	return list
+}
+
+// say has a host say something to the controller.
+func (n *network) say(h *host, m *private.Message) {
+	to := n.c.conf.Switches[h.at.name]
+	n.c.PacketIn(n.now, h.at.name, h.link.port, names.ReasonLocal, private.AppendFrame(nil, h.addr.MAC, to.MAC, h.addr.IP, to.IP, m))
+	n.drain()
+}
+
+// link is an input of a switch, by what is behind it.
+func (n *network) link(sw, from string) *link {
+	for _, l := range n.c.switches[sw].inputs {
+		if l.host == from || l.target == from {
+			return l
+		}
+	}
+	return nil
+}
+
+// registers are those of a switch.
+func (n *network) registers(sw string) map[string][]uint64 {
+	v := map[string][]uint64{}
+	for i, k := range kinds {
+		v[k.promised] = slices.Repeat([]uint64{n.at}, 4)
+		for _, r := range k.links {
+			v[r] = make([]uint64, radix)
+		}
+		for _, l := range n.c.switches[sw].inputs {
+			name := sw + " " + l.host + l.target
+			at := n.at
+			if x, ok := n.still[name]; ok {
+				at = x
+			}
+			if x, ok := n.commit[name]; ok && i == 1 {
+				at = x
+			}
+			v[k.links[l.place%radix]][l.place/radix] = at
+		}
+	}
+	return v
+}
+
+// drain does what the core wants.
+func (n *network) drain() {
+	for o, ok := n.c.Poll(); ok; o, ok = n.c.Poll() {
+		switch o := o.(type) {
+		case Read:
+			n.c.Values(n.now, o.Switch, n.registers(o.Switch))
+		case Write:
+			for _, u := range o.Updates {
+				n.log = append(n.log, o.Switch+": "+u.String())
+			}
+			n.c.Written(n.now, o.Switch, o.ID, nil)
+		case Send:
+			_, to, m, ok := private.ParseFrame(o.Frame)
+			if ok && m.Kind == private.Failures {
+				for _, f := range m.Failed {
+					n.told[n.c.byAddr[f.Addr].name] = f.Time >> names.BarrierShift & (1<<32 - 1)
+				}
+				if !n.quiet {
+					n.say(n.c.byAddr[to], &private.Message{Kind: private.Done, Token: m.Token, Number: m.Number})
+				}
+			}
+		}
+	}
+}
+
+// until lets time pass until something is so.
+func (n *network) until(is func() bool) {
+	n.t.Helper()
+	for range 100 {
+		if is() {
+			return
+		}
+		n.now += 100 * time.Millisecond
+		n.at++
+		n.c.Tick(n.now)
+		n.drain()
+	}
+	require.Fail(n.t, "it does not come to that")
+}
+
+// When a host has failed is what its own switch has heard of its commit barrier, though its switch has failed from the others'
+// view: what the link between the switches says in the other direction is about others.
+func TestTimeOfWhoIsCutOff(t *testing.T) {
+	n := newNetworkOf(t, pair)
+	n.still["spine leaf"] = n.at // only the spine notices that the link has failed
+	n.commit["spine h3"] = n.at - 100
+	n.until(func() bool { return n.c.hosts["h3"].ended != 0 })
+	require.Equal(t, n.commit["spine h3"], n.told["h3"], "the leaf's own commit barrier is higher")
+	require.Equal(t, off, n.c.hosts["h3"].link.state, "it is fenced")
+	require.NotZero(t, n.c.hosts["h1"].token)
+}
+
+// A switch that no input of which counts is looked at nevertheless: its links come back.
+func TestAllInputsFail(t *testing.T) {
+	n := newNetworkOf(t, pair)
+	n.still["spine leaf"], n.still["spine h3"] = n.at, n.at
+	n.until(func() bool { return n.c.hosts["h3"].ended != 0 })
+	require.Equal(t, off, n.link("spine", "leaf").state)
+	n.now += time.Hour
+	clear(n.still)
+	n.until(func() bool { return n.link("spine", "leaf").state == open })
+}
+
+// A host that has failed hears nothing more, until it joins as another one: it would receive what the others take back.
+func TestFailedHearsNothing(t *testing.T) {
+	n := newNetworkOf(t, pair)
+	n.still["leaf h2"] = n.at
+	n.log = nil
+	n.until(func() bool { return n.c.hosts["h2"].ended != 0 })
+	lets := slices.IndexFunc(n.log, func(s string) bool { return strings.HasPrefix(s, "leaf: modify members 00 -> counts 01 01 ") })
+	mute := slices.Index(n.log, "leaf: delete outputs 02 -> down 020000000001 0a000001 00 00")
+	require.Positive(t, mute)
+	require.Less(t, mute, lets, "before the commit barrier goes on without it")
+	clear(n.still)
+	n.say(n.c.hosts["h2"], &private.Message{Kind: private.Join, Token: 9, Want: 1})
+	n.until(func() bool { return n.c.hosts["h2"].admitted })
+	require.Contains(t, n.log, "leaf: insert outputs 02 -> down 020000000001 0a000001 00 00")
+}
+
+// A switch that begins anew does not know what it had promised: the hosts that had no other way have failed, at the time that
+// its neighbours have heard of, and its links join again from both ends.
+func TestSwitchBeginsAnew(t *testing.T) {
+	n := newNetworkOf(t, pair)
+	n.commit["leaf spine"] = n.at - 7
+	n.c.Lost(n.now, "spine")
+	n.drain()
+	n.c.Synced(n.now, "spine", nil)
+	n.still["spine leaf"], n.still["spine h3"] = 1, 1 // its registers begin anew, too
+	n.drain()
+	n.until(func() bool { return n.c.hosts["h3"].ended != 0 })
+	require.Equal(t, n.commit["leaf spine"], n.told["h3"])
+	require.Equal(t, off, n.link("leaf", "spine").state)
+	clear(n.still)
+	clear(n.commit)
+	n.say(n.c.hosts["h3"], &private.Message{Kind: private.Join, Token: 9, Want: 1})
+	n.until(func() bool {
+		return n.c.hosts["h3"].admitted && n.link("leaf", "spine").state == open && n.link("spine", "leaf").state == open
+	})
+}
+
+// A controller that begins anew tells all hosts that may have been admitted before.
+func TestBeginsAnewAndTells(t *testing.T) {
+	n := newNetworkOf(t, pair)
+	kept := n.c.journal
+	images := map[string]*mirror.Image{}
+	hold := func() { // what the switches hold
+		for name, s := range n.c.switches {
+			im := &mirror.Image{Groups: map[uint16][]p4rtclient.Replica{}}
+			for _, x := range n.c.want(s) {
+				if u := x.Update(mirror.Insert); u.Entry != nil {
+					im.Entries = append(im.Entries, *u.Entry)
+				} else {
+					im.Groups[u.Group.ID] = u.Group.Copies
+				}
+			}
+			images[name] = im
+		}
+	}
+	n.quiet = true
+	n.c.fence(n.c.switches["leaf"], n.link("leaf", "h2"), "the test says so")
+	hold()
+	n.until(func() bool { return n.c.procedure != nil })
+	before := n.c.procedure.number
+	n.now += time.Millisecond
+	var err error
+	n.c, err = New(n.c.conf, kept, n.now)
+	require.NoError(t, err)
+	n.c.Synced(n.now, "leaf", images["leaf"]) // the other one is slower
+	n.until(func() bool { return n.c.procedure != nil })
+	n.c.Synced(n.now, "spine", images["spine"])
+	n.drain()
+	for _, name := range []string{"h1", "h3"} {
+		h := n.c.hosts[name]
+		n.say(h, &private.Message{Kind: private.Done, Token: h.token, Number: before})
+		require.NotNil(t, n.c.procedure, "%s has answered the controller before, which knew less", name)
+		n.say(h, &private.Message{Kind: private.Done, Token: h.token, Number: n.c.procedure.number})
+	}
+	require.Nil(t, n.c.procedure)
+}

@@ -24,6 +24,7 @@ import (
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/kvserver"
 	"github.com/p4ce/p4ce/link/certs/certstest"
+	onepipelab "github.com/p4ce/p4ce/systems/onepipe/lab"
 	paxoslab "github.com/p4ce/p4ce/systems/paxos/lab"
 	paxosstore "github.com/p4ce/p4ce/systems/paxos/lab/store"
 )
@@ -101,6 +102,43 @@ func TestKVPaxosBadInput(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, m.Close())
 	c.check(t, []badCase{{strings.Replace(kv, "/state", "/mu", 1), 1, "the stored state is not of this kind (does the state belong to another log, or to a newer version?)"}})
+}
+
+func TestKVOnepipeBadInput(t *testing.T) {
+	c := newCLI(t)
+	dir := t.TempDir()
+	small := fmt.Sprintf(onepipelab.Small, ".")
+	for name, text := range map[string]string{
+		"net.json": small, "broken.json": "{",
+		"stateless.json": strings.Replace(small, `, "state": "unix:./h1.state"`, "", 1),
+		"nonsense.json":  strings.Replace(small, "unix:./h1.state", "nonsense", 1),
+		"nowhere.json":   strings.Replace(small, "unix:./h1.state", "192.0.2.1:1", 1),
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	kv := "kv --log onepipe --host h1 --link unix:" + dir + "/a,b --data " + dir + "/state --listen 127.0.0.1:0 --deployment " + dir + "/net.json"
+	c.check(t, []badCase{
+		{"kv --log onepipe --data state", 2, "--log onepipe needs --deployment, --host and --link: --"},
+		{kv + " --id 1", 2, "--id is not for --log onepipe"},
+		{kv + " --application log", 2, "--application is not for --log onepipe"},
+		{kv + " --sync-every 0s", 2, "--sync-every 0s: above 0"},
+		{kv + " --beacon-interval 2s", 2, "--beacon-interval 2s: want 1us to 1s"},
+		{strings.Replace(kv, "net.json", "none.json", 1), 2, "none.json: no such file"},
+		{strings.Replace(kv, "net.json", "broken.json", 1), 2, "broken.json: "},
+		{strings.Replace(kv, "net.json", "stateless.json", 1), 2, "host h1: state is missing"},
+		{strings.Replace(kv, "net.json", "nonsense.json", 1), 2, `host h1: state: "nonsense" is neither HOST:PORT nor unix:PATH`},
+		{strings.Replace(kv, "net.json", "nowhere.json", 1), 1, "listen for servers that need the state: listen tcp 192.0.2.1:1: "},
+		{strings.Replace(kv, "--host h1", "--host h9", 1), 2, "host h9: does not exist"},
+		{strings.Replace(kv, "unix:"+dir+"/a,b", "no-such-if0", 1), 1, "--link: "},
+	})
+	// A folder of a store on another log is not gone on from.
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "mu"), 0o700))
+	m, err := hostkv.Open(hostkv.Options{Dir: filepath.Join(dir, "mu")})
+	require.NoError(t, err)
+	_, err = m.Apply(nil, []byte("what Mu keeps there"))
+	require.NoError(t, err)
+	require.NoError(t, m.Close())
+	c.check(t, []badCase{{strings.Replace(kv, "/state", "/mu", 1), 1, "the state is not that of a 1Pipe log"}})
 }
 
 // TestKVPaxos: a store whose log is in switches, here the interpreter's: each server serves, one

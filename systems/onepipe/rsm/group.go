@@ -219,20 +219,20 @@ func (g *group) delivered(d *onepipe.Message) (e effect) {
 		e.view = g.joined(m.member)
 	case leave:
 		delete(g.removals, m.member.Process)
-		if e.view = g.left(m.member); e.view && m.member == g.self {
-			g.serving, e.out = false, true
-		}
+		e.view = g.left(m.member)
 	}
 	if e.view {
 		g.View++
+		e.out = !slices.Contains(g.Members, g.self)
+		g.serving = g.serving && !e.out
 	}
 	return e
 }
 
-// joined adds a member. A server of the same name is its earlier life.
+// joined adds a member. A server of the same name is its earlier life, of which the process has a lower number.
 func (g *group) joined(m Member) bool {
-	if slices.Contains(g.Members, m) {
-		return false // it asks again
+	if slices.ContainsFunc(g.Members, func(o Member) bool { return o.Name == m.Name && o.Process.Number >= m.Process.Number }) {
+		return false // it asks again, or is an earlier life itself
 	}
 	list := slices.DeleteFunc(slices.Clone(g.Members), func(o Member) bool { return o.Name == m.Name })
 	g.Members = append(list, m)

@@ -12,12 +12,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/pflag"
 
+	"github.com/p4ce/p4ce/host/attach"
 	"github.com/p4ce/p4ce/host/kv"
 	kvcli "github.com/p4ce/p4ce/host/kv/cli"
 	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/link/afxdp"
-	"github.com/p4ce/p4ce/link/attach"
 	"github.com/p4ce/p4ce/systems/onepipe"
 	"github.com/p4ce/p4ce/systems/onepipe/control"
 	"github.com/p4ce/p4ce/systems/onepipe/rsm"

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/p4ce/p4ce/host/attach"
 	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/link/afxdp"
-	"github.com/p4ce/p4ce/link/attach"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/paxos"
 	"github.com/p4ce/p4ce/systems/paxos/control"

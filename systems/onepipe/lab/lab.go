@@ -107,6 +107,9 @@ func (n *Network) Hosts() (names []string) {
 	return names
 }
 
+// Place is what a host must know.
+func (n *Network) Place(name string) (*control.Place, error) { return n.conf.Place(name) }
+
 // Attach makes a host, which joins. It is to be closed before the network is. c says what is not as by
 // default: addresses are the network's.
 func (n *Network) Attach(name string, c onepipe.Config, events onepipe.Events) (*onepipe.Host, error) {

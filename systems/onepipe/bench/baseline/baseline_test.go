@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/sim/fabric"
 )
 
@@ -89,20 +90,8 @@ func TestOrder(t *testing.T) {
 
 // A frame is as long as one of 1Pipe that carries the same.
 func TestFrame(t *testing.T) {
-	n, err := New(1, Config{Kind: Unordered})
-	require.NoError(t, err)
-	sw, err := n.NewPlain("s", 0)
-	require.NoError(t, err)
-	var hosts []*fabric.Host
-	for _, name := range []string{"a", "b"} {
-		h, err := n.NewHost(name, fabric.HostConfig{})
-		require.NoError(t, err)
-		_, err = n.Connect(h, sw, "", fabric.LinkConfig{Rate: 1e9})
-		require.NoError(t, err)
-		hosts = append(hosts, h)
-	}
 	want := packet{what: token, from: 300, to: -1, number: 1 << 40, data: []byte("data")}
-	b := want.frame(hosts[0], hosts[1], nil)
+	b := want.frame(Address{MAC: wire.MAC{1}, IP: wire.Addr{2}}, Address{MAC: wire.MAC{3}, IP: wire.Addr{4}}, nil)
 	require.Len(t, b, 14+20+8+24+4+4+4)
 	var got packet
 	require.True(t, got.parse(b))

@@ -4,8 +4,13 @@ import (
 	"encoding/binary"
 
 	"github.com/p4ce/p4ce/roce/wire"
-	"github.com/p4ce/p4ce/sim/fabric"
 )
+
+// Address is a host's.
+type Address struct {
+	MAC wire.MAC
+	IP  wire.Addr
+}
 
 // what a packet is.
 type what uint8
@@ -38,16 +43,11 @@ type packet struct {
 }
 
 // frame makes a frame from a host to another.
-func (p *packet) frame(from, to *fabric.Host, b []byte) []byte {
-	mac, ok := from.Resolve(to.Addr())
-	if !ok {
-		mac = to.MAC()
-	}
-	src, own, dst := from.Addr(), from.MAC(), to.Addr()
+func (p *packet) frame(from, to Address, b []byte) []byte {
 	be := binary.BigEndian
-	b = append(append(append(b, mac[:]...), own[:]...), 0x08, 0x00)
+	b = append(append(append(b, to.MAC[:]...), from.MAC[:]...), 0x08, 0x00)
 	b = append(b, 0x45, 0, 0, 0, 0, 0, 0x40, 0, wire.DefaultTTL, 17, 0, 0)
-	b = append(append(b, src[:]...), dst[:]...)
+	b = append(append(b, from.IP[:]...), to.IP[:]...)
 	b = be.AppendUint16(be.AppendUint16(b, port), port)
 	b = append(b, 0, 0, 0, 0)
 	b = append(b, byte(p.what), 0)

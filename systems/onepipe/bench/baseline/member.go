@@ -11,10 +11,8 @@ type member struct {
 	at     *station
 	number int
 
-	// Numbered messages: sequencers and the token.
-	next    uint64            // that is delivered next
-	waiting map[uint64]packet // that have come before it
-	queue   [][]byte          // Token: what is to be sent when the token comes
+	numbered numbered // sequencers and the token
+	queue    [][]byte // Token: what is to be sent when the token comes
 
 	// Lamport clocks.
 	time  uint64
@@ -67,15 +65,31 @@ func (m *member) receive(p *packet) {
 		m.timed(p)
 	case m.net.Kind == Unordered:
 		m.deliver(p)
-	case p.number != m.next:
-		p.data = slices.Clone(p.data)
-		m.waiting[p.number] = *p
 	default:
-		for q, ok := *p, true; ok; q, ok = m.waiting[m.next] {
-			delete(m.waiting, m.next)
-			m.next++
-			m.deliver(&q)
+		m.numbered.take(p, m.deliver)
+	}
+}
+
+// numbered has messages wait for those with lower numbers.
+type numbered struct {
+	next    uint64            // that is delivered next
+	waiting map[uint64]packet // that have come before it
+}
+
+// take takes a message, whose data are somebody else's.
+func (n *numbered) take(p *packet, deliver func(*packet)) {
+	if p.number != n.next {
+		if n.waiting == nil {
+			n.waiting = map[uint64]packet{}
 		}
+		p.data = slices.Clone(p.data)
+		n.waiting[p.number] = *p
+		return
+	}
+	for q, ok := *p, true; ok; q, ok = n.waiting[n.next] {
+		delete(n.waiting, n.next)
+		n.next++
+		deliver(&q)
 	}
 }
 

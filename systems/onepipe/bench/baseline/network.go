@@ -69,7 +69,7 @@ func (n *Network) Ready() error {
 		return fmt.Errorf("%s: %d hosts: want %d", n.Kind, len(n.Fabric.Hosts), want)
 	}
 	for i := range n.Config.Hosts * n.Each {
-		m := &member{net: n, at: n.Fabric.Hosts[i/n.Each].Endpoint().(*station), number: i, waiting: map[uint64]packet{}}
+		m := &member{net: n, at: n.Fabric.Hosts[i/n.Each].Endpoint().(*station), number: i}
 		m.heard = make([]uint64, n.Config.Hosts*n.Each)
 		n.members = append(n.members, m)
 	}
@@ -139,7 +139,8 @@ func (s *station) Next(_ time.Duration, b []byte) []byte {
 	}
 	q := &s.queue[s.head]
 	s.head++
-	b = q.p.frame(s.h, q.to, b)
+	mac, _ := s.h.Resolve(q.to.Addr()) // all are at a switch
+	b = q.p.frame(Address{s.h.MAC(), s.h.Addr()}, Address{mac, q.to.Addr()}, b)
 	*q = queued{}
 	return b
 }

@@ -110,7 +110,8 @@ type swtch struct {
 type link struct {
 	input
 	state state
-	ready bool // the switch has what state says
+	ready bool          // the switch has what state says
+	since time.Duration // it joins
 
 	said   [2]uint32     // its barriers, when they were looked at,
 	moved  time.Duration // and since when they are that
@@ -444,10 +445,10 @@ func (c *Core) step(s *swtch, l *link) {
 		if s.values == nil || l.held || c.procedure != nil {
 			return
 		}
-		l.state, l.ready, l.moved = joining, false, 0
+		l.state, l.ready, l.moved, l.since = joining, false, 0, c.now
 		c.write(s, c.begin(s, l), done)
 	case s.values == nil || !l.ready:
-	case l.state == joining && c.reached(s, l, near):
+	case l.state == joining && c.reached(s, l, c.near(l)):
 		l.state, l.ready, l.moved = counting, false, 0
 		group := c.branch(s, l) // when others wait for the link, not before
 		c.write(s, nil, after{what: counted, link: l, set: group})

@@ -333,10 +333,22 @@ func (c *Core) announce(lost []*host) {
 	c.tell()
 }
 
-// cut reports whether those who have failed get no barriers any more. A switch that is not in our hands waits for its silent
-// inputs.
-func (p *procedure) cut() bool {
-	return !slices.ContainsFunc(p.failed, func(h *host) bool { return h.at.up && !h.link.ready })
+// over reports whether the commit barrier may go on: all have answered, and who has failed gets no barriers any more. That
+// is also so of those who were fenced meanwhile, of whom others will be told next. A switch that is not in our hands waits for
+// its silent inputs.
+func (c *Core) over() bool {
+	p := c.procedure
+	if len(p.asked) > 0 || slices.ContainsFunc(p.failed, func(h *host) bool { return h.at.up && !h.link.ready }) {
+		return false
+	}
+	for _, s := range c.order {
+		for _, l := range s.inputs {
+			if h := c.hosts[l.host]; l.held && !l.known && (s.up || h != nil && !slices.Contains(p.failed, h)) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // tell tells those who have not answered.
@@ -345,7 +357,7 @@ func (c *Core) tell() {
 	if p == nil {
 		return
 	}
-	if len(p.asked) == 0 && p.cut() {
+	if c.over() {
 		c.resume()
 		return
 	}
@@ -367,7 +379,7 @@ func (c *Core) tell() {
 func (c *Core) done(h *host, number uint32) {
 	if p := c.procedure; p != nil && p.number == number && p.asked[h] {
 		delete(p.asked, h)
-		if len(p.asked) == 0 && p.cut() {
+		if c.over() {
 			c.resume()
 		}
 	}
@@ -383,6 +395,7 @@ func (c *Core) late() {
 		}
 	}
 	p.until = Never
+	c.determine() // those whose switches are not in our hands; of the others the time is read first
 	c.tell()
 }
 

@@ -37,7 +37,9 @@ type network struct {
 	commit map[string]uint64 // the same: the commit barrier
 	log    []string          // updates
 	told   map[string]uint64 // when hosts have failed, as the others are told
-	quiet  bool              // they do not answer
+	mute   map[string]bool   // hosts that do not answer
+	slow   string            // the switch that does not do what it is told
+	later  []Write           // what it does later
 }
 
 func newNetworkOf(t *testing.T, text string) *network {
@@ -45,7 +47,7 @@ func newNetworkOf(t *testing.T, text string) *network {
 	conf, _, err := ParseConfig([]byte(text))
 	require.NoError(t, err)
 	conf.Clock = func(now time.Duration) uint64 { return 1<<28<<names.BarrierShift + uint64(now) }
-	n := &network{t: t, now: time.Second, at: 1 << 28, still: map[string]uint64{}, commit: map[string]uint64{}, told: map[string]uint64{}}
+	n := &network{t: t, now: time.Second, at: 1 << 28, still: map[string]uint64{}, commit: map[string]uint64{}, told: map[string]uint64{}, mute: map[string]bool{}}
 	n.c, err = New(conf, &book{}, n.now)
 	require.NoError(t, err)
 	for _, s := range conf.Net.Switches() {
@@ -113,6 +115,10 @@ func (n *network) drain() {
 		case Read:
 			n.c.Values(n.now, o.Switch, n.registers(o.Switch))
 		case Write:
+			if o.Switch == n.slow {
+				n.later = append(n.later, o)
+				continue
+			}
 			for _, u := range o.Updates {
 				n.log = append(n.log, o.Switch+": "+u.String())
 			}
@@ -123,12 +129,20 @@ func (n *network) drain() {
 				for _, f := range m.Failed {
 					n.told[n.c.byAddr[f.Addr].name] = f.Time >> names.BarrierShift & (1<<32 - 1)
 				}
-				if !n.quiet {
+				if !n.mute[n.c.byAddr[to].name] {
 					n.say(n.c.byAddr[to], &private.Message{Kind: private.Done, Token: m.Token, Number: m.Number})
 				}
 			}
 		}
 	}
+}
+
+// tick lets some time pass.
+func (n *network) tick() {
+	n.now += 100 * time.Millisecond
+	n.at++
+	n.c.Tick(n.now)
+	n.drain()
 }
 
 // until lets time pass until something is so.
@@ -138,10 +152,7 @@ func (n *network) until(is func() bool) {
 		if is() {
 			return
 		}
-		n.now += 100 * time.Millisecond
-		n.at++
-		n.c.Tick(n.now)
-		n.drain()
+		n.tick()
 	}
 	require.Fail(n.t, "it does not come to that")
 }
@@ -224,7 +235,7 @@ func TestBeginsAnewAndTells(t *testing.T) {
 			images[name] = im
 		}
 	}
-	n.quiet = true
+	n.mute["h1"], n.mute["h3"] = true, true
 	n.c.fence(n.c.switches["leaf"], n.link("leaf", "h2"), "the test says so")
 	hold()
 	n.until(func() bool { return n.c.procedure != nil })
@@ -244,4 +255,23 @@ func TestBeginsAnewAndTells(t *testing.T) {
 		n.say(h, &private.Message{Kind: private.Done, Token: h.token, Number: n.c.procedure.number})
 	}
 	require.Nil(t, n.c.procedure)
+}
+
+// Who does not answer has failed, too, and hears nothing more before the others go on.
+func TestLateHearsNothing(t *testing.T) {
+	n := newNetworkOf(t, pair)
+	n.mute["h3"], n.slow = true, "spine"
+	n.still["leaf h2"] = n.at
+	n.until(func() bool { return n.c.hosts["h3"].link.held })
+	for range 12 {
+		n.tick()
+	}
+	require.NotNil(t, n.c.procedure, "h3 is not fenced yet, and may receive")
+	n.slow = ""
+	for _, w := range n.later {
+		n.c.Written(n.now, w.Switch, w.ID, nil)
+	}
+	n.drain()
+	n.until(func() bool { return n.c.procedure == nil })
+	require.Contains(t, n.told, "h3")
 }

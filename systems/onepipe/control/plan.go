@@ -148,9 +148,13 @@ var kinds = [2]kind{
 
 // registers are those that the core reads.
 var registers = func() (list []string) {
+	// In this order: a link that has reached what was promised has reached all that was promised when the link was read, since
+	// no promise rises above a link that counts.
+	for _, k := range kinds {
+		list = append(list, k.promised)
+	}
 	for _, k := range kinds {
 		list = append(list, k.links[:]...)
-		list = append(list, k.promised)
 	}
 	return list
 }()
@@ -186,7 +190,7 @@ func set(register string, index int, v uint32) mirror.Update {
 // before others wait for it: in units of barriers.
 const (
 	behind = 1 << 24 // 1.07 s
-	near   = 1 << 14 // 1 ms
+	near   = 1 << 14 // 1 ms at first; what is read of a busy switch is never as close
 )
 
 // floor is the highest barrier that a switch has promised by one of the outputs that wait for a link:
@@ -224,6 +228,11 @@ func (c *Core) branch(s *swtch, l *link) (list []mirror.Update) {
 		list = append(list, set(k.branches[l.place/radix], 0, s.floor(k, l)-behind))
 	}
 	return list
+}
+
+// near is how close a link must come before others wait for it: the longer it has been joining, the less.
+func (c *Core) near(l *link) uint32 {
+	return near << min(6, (c.now-l.since)/(64*c.conf.Poll))
 }
 
 // reached reports whether a link has come to what the switch has promised, but for a distance.

@@ -132,53 +132,66 @@ func (w *World) fair() error {
 
 func (w *World) dueText(n, _, _ int) []any { return []any{w.text(item(n))} }
 
+// fault is Row.Can of what fails, and of what begins at any time.
+func fault(can func(w *World, can func(a, b, c int))) func(*World, func(a, b, c int)) {
+	return func(w *World, each func(a, b, c int)) {
+		if n := w.m.bounds.Rare; n == 0 || uint32(w.moments*7919+w.moves)*2654435761>>8%uint32(n) == 0 {
+			can(w, each)
+		}
+	}
+}
+
+// rowMoments is the row of the first action of a world of Bounds.Rare.
+const rowMoments = 0
+
 var rows = explore.Rows[*World]{
+	rowMoments: {Name: "moments %d", Do: func(w *World, n, _, _ int) error { w.moments = n; return nil }},
 	{Name: "%s", Args: (*World).dueText,
 		Can: func(w *World, can func(a, b, c int)) { w.each(func(i item) { can(int(i), 0, 0) }) },
 		Do:  func(w *World, n, _, _ int) error { return w.happen(item(n)) }},
 	{Name: "hold up %s", Args: (*World).dueText, Left: func(w *World) *int { return &w.left.Holds },
-		Can: func(w *World, can func(a, b, c int)) { w.each(func(i item) { can(int(i), 0, 0) }) },
+		Can: fault(func(w *World, can func(a, b, c int)) { w.each(func(i item) { can(int(i), 0, 0) }) }),
 		Do: func(w *World, n, _, _ int) error {
 			w.held = append(w.held[:len(w.held):len(w.held)], item(n))
 			slices.Sort(w.held)
 			return nil
 		}},
 	{Name: "%s goes on", Args: (*World).dueText,
-		Can: func(w *World, can func(a, b, c int)) {
+		Can: fault(func(w *World, can func(a, b, c int)) {
 			for _, i := range w.held {
 				can(int(i), 0, 0)
 			}
-		},
+		}),
 		Do: func(w *World, n, _, _ int) error {
 			w.release(item(n))
 			return nil
 		}},
 	{Name: "lose %s", Args: (*World).dueText, Left: func(w *World) *int { return &w.left.Losses },
-		Can: func(w *World, can func(a, b, c int)) {
+		Can: fault(func(w *World, can func(a, b, c int)) {
 			w.each(func(i item) {
 				if i < itemTold {
 					can(int(i), 0, 0)
 				}
 			})
-		},
+		}),
 		Do: func(w *World, n, _, _ int) error {
 			p := w.take(n)
 			w.Line(wires[n].from.column(), wires[n].to.column(), true, "%s is lost", describe(p.frame))
 			return nil
 		}},
 	{Name: "keep a copy of %s", Args: (*World).dueText, Left: func(w *World) *int { return &w.left.Repeats },
-		Can: func(w *World, can func(a, b, c int)) {
+		Can: fault(func(w *World, can func(a, b, c int)) {
 			w.each(func(i item) {
 				if i < itemTold {
 					can(int(i), 0, 0)
 				}
 			})
-		},
+		}),
 		Do: func(w *World, n, _, _ int) error {
 			w.copies = append(w.copies[:len(w.copies):len(w.copies)], copied{n, w.ways[n].queue[0].frame})
 			return w.happen(item(n))
 		}},
-	{Name: "copy %d comes", Can: explore.Each(func(w *World) (int, int) { return 0, len(w.copies) }),
+	{Name: "copy %d comes", Can: fault(explore.Each(func(w *World) (int, int) { return 0, len(w.copies) })),
 		Do: func(w *World, n, _, _ int) error {
 			c := w.copies[n]
 			w.copies = slices.Delete(slices.Clone(w.copies), n, n+1)
@@ -196,19 +209,19 @@ var rows = explore.Rows[*World]{
 			w.pass()
 			return nil
 		}},
-	{Name: "h%d's clock falls back", Args: oneMore, Left: func(w *World) *int { return &w.left.Jumps }, Can: hostsThat(func(*World, int) bool { return true }),
+	{Name: "h%d's clock falls back", Args: oneMore, Left: func(w *World) *int { return &w.left.Jumps }, Can: fault(hostsThat(func(*World, int) bool { return true })),
 		Do: func(w *World, n, _, _ int) error {
 			w.clock(n, -2)
 			return nil
 		}},
 	{Name: "h%d is to send", Args: oneMore,
-		Can: func(w *World, can func(a, b, c int)) {
+		Can: fault(func(w *World, can func(a, b, c int)) {
 			if w.left.Once+w.left.Reliable > 0 {
 				if from := w.poster(len(w.book.list)); from >= 0 {
 					can(from, 0, 0)
 				}
 			}
-		},
+		}),
 		Do: func(w *World, _, _, _ int) error { return w.postNext() }},
 	{Name: "h%d receives", Args: oneMore,
 		Can: hostsThat(func(w *World, n int) bool { return w.hosts[n].waiting && !w.hosts[n].dead }),
@@ -219,29 +232,29 @@ var rows = explore.Rows[*World]{
 			}
 			return w.changed(h)
 		}},
-	{Name: "h%d dies", Args: oneMore, Left: func(w *World) *int { return &w.left.Kills }, Can: hostsThat(func(w *World, n int) bool { return !w.hosts[n].dead && w.hosts[n].proc != nil }),
+	{Name: "h%d dies", Args: oneMore, Left: func(w *World) *int { return &w.left.Kills }, Can: fault(hostsThat(func(w *World, n int) bool { return !w.hosts[n].dead && w.hosts[n].proc != nil })),
 		Do: func(w *World, n, _, _ int) error {
 			w.Line(hostColumn(n), hostColumn(n), false, "dies")
 			w.die(n)
 			return nil
 		}},
-	{Name: "%s fails", Args: cableName, Left: func(w *World) *int { return &w.left.Cuts }, Can: cablesThat(false),
+	{Name: "%s fails", Args: cableName, Left: func(w *World) *int { return &w.left.Cuts }, Can: fault(cablesThat(false)),
 		Do: func(w *World, n, _, _ int) error {
 			w.cable(n, true)
 			return nil
 		}},
-	{Name: "%s comes back", Args: cableName, Left: func(w *World) *int { return &w.left.Heals }, Can: cablesThat(true),
+	{Name: "%s comes back", Args: cableName, Left: func(w *World) *int { return &w.left.Heals }, Can: fault(cablesThat(true)),
 		Do: func(w *World, n, _, _ int) error {
 			w.cable(n, false)
 			return nil
 		}},
-	{Name: "the spine fails", Left: func(w *World) *int { return &w.left.Fails }, Can: explore.When(func(w *World) bool { return !w.failed[spine] }),
+	{Name: "the spine fails", Left: func(w *World) *int { return &w.left.Fails }, Can: fault(explore.When(func(w *World) bool { return !w.failed[spine] })),
 		Do: func(w *World, _, _, _ int) error { w.fail(spine); return nil }},
-	{Name: "the spine comes back", Left: func(w *World) *int { return &w.left.Heals }, Can: explore.When(func(w *World) bool { return w.failed[spine] }),
+	{Name: "the spine comes back", Left: func(w *World) *int { return &w.left.Heals }, Can: fault(explore.When(func(w *World) bool { return w.failed[spine] })),
 		Do: func(w *World, _, _, _ int) error { w.repair(spine); return nil }},
-	{Name: "the controller dies, and is replaced", Left: func(w *World) *int { return &w.left.Restarts }, Can: explore.When(func(w *World) bool { return w.ctl != nil }),
+	{Name: "the controller dies, and is replaced", Left: func(w *World) *int { return &w.left.Restarts }, Can: fault(explore.When(func(w *World) bool { return w.ctl != nil })),
 		Do: func(w *World, _, _, _ int) error { return w.replace() }},
-	{Name: "h3 joins", Can: explore.When(func(w *World) bool { return w.m.bounds.Joins && w.hosts[2].e == nil }),
+	{Name: "h3 joins", Can: fault(explore.When(func(w *World) bool { return w.m.bounds.Joins && w.hosts[2].e == nil })),
 		Do: func(w *World, _, _, _ int) error { return w.boot(2) }},
 }
 
@@ -331,7 +344,15 @@ func (w *World) replace() error {
 var _ control.Journal = (*records)(nil)
 
 // Actions implements explore.World.
-func (w *World) Actions(out []explore.Action) []explore.Action { return rows.Actions(w, out) }
+func (w *World) Actions(out []explore.Action) []explore.Action {
+	if w.m.bounds.Rare > 0 && w.moments == 0 {
+		for n := 1; n < 256; n++ {
+			out = append(out, explore.Act(rowMoments, n, 0, 0))
+		}
+		return out
+	}
+	return rows.Actions(w, out)
+}
 
 // Name implements explore.World.
 func (w *World) Name(x explore.Action) string { return rows.Title(w, x) }
@@ -339,6 +360,7 @@ func (w *World) Name(x explore.Action) string { return rows.Title(w, x) }
 // Do implements explore.World.
 func (w *World) Do(x explore.Action, note func(explore.Event)) error {
 	defer w.Tell(note)()
+	w.moves++
 	err := rows.Do(w, x)
 	if err == nil && w.m.bounds.Probes {
 		err = w.probe()

@@ -21,6 +21,7 @@ type Bounds struct {
 	Heals    int // links and switches that come back; at the end all do
 	Restarts int // controllers that die, and are replaced
 	Skew     int // by how many steps h2's clock is ahead of h1's, and h3's behind
+	Rare     int // for random ways: something fails at one of so many moments only, which the first action chooses
 
 	Free    bool // everything that is due happens in any order; each clock goes by itself
 	Anytime bool // scatterings are sent at any time; else all at the beginning

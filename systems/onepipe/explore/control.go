@@ -226,6 +226,12 @@ func (w *World) decided() error {
 		}
 		c.todo[n] = append(c.todo[n][:len(c.todo[n]):len(c.todo[n])], order{o, text})
 	}
+	known := c.core.Processes()
+	for n, h := range w.hosts {
+		if h != nil && h.proc != nil && !slices.ContainsFunc(known, func(p control.ProcessStatus) bool { return p.Host == hostName(n) }) {
+			w.book.fates[n].gone = true
+		}
+	}
 	w.m.sumControl(c)
 	return nil
 }

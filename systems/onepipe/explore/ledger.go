@@ -42,7 +42,8 @@ func (m mark) before(o mark) bool {
 
 // fate is what the controller says of a host that has failed.
 type fate struct {
-	said  bool
+	gone  bool // it counts no more: others, if there are any, have been told
+	said  bool // others are told
 	time  uint64
 	knows byte // hosts whose processes know
 }
@@ -50,7 +51,7 @@ type fate struct {
 // correct reports whether a host is one of those of whom something is demanded.
 func (w *World) correct(n int) bool {
 	h := w.hosts[n]
-	return h.proc != nil && !h.dead && !h.expelled && !w.book.fates[n].said
+	return h.proc != nil && !h.dead && !h.expelled && !w.book.fates[n].said && !w.book.fates[n].gone
 }
 
 // stamped notes the timestamp of a scattering when a fragment of it leaves.
@@ -277,7 +278,7 @@ func (l *ledger) append(b []byte) []byte {
 			b = be.AppendUint64(append(b, m.from.Addr[3]), m.time)
 		}
 		f := &l.fates[n]
-		b = be.AppendUint64(append(b, l.heard[n], flags(f.said), f.knows), f.time)
+		b = be.AppendUint64(append(b, l.heard[n], flags(f.said, f.gone), f.knows), f.time)
 	}
 	return b
 }

@@ -179,7 +179,7 @@ func (w *World) send(n int, p packet) error {
 }
 
 // room is for more packets than a link ever has, if beacons end.
-const room = 40
+const room = 200
 
 // take takes the first packet off a wire.
 func (w *World) take(n int) packet {

@@ -92,6 +92,8 @@ type World struct {
 	left   Bounds
 	ticks  [hosts]int // Bounds.Free: steps that each clock may still go
 	ending bool       // Converge: beacons are not of interest any more
+	// Bounds.Rare: which moments were chosen, and how many actions there were.
+	moments, moves int
 	explore.Trail
 }
 
@@ -333,6 +335,9 @@ func (w *World) Append(b []byte) []byte {
 	b = append(b, byte(len(w.held)))
 	for _, i := range w.held {
 		b = append(b, byte(i))
+	}
+	if w.m.bounds.Rare > 0 {
+		b = be.AppendUint16(append(b, byte(w.moments)), uint16(w.moves))
 	}
 	return w.book.append(b)
 }

@@ -183,7 +183,10 @@ func (c *client) error(r *request, text, result string, took time.Duration) {
 // clients recognise a server that does not serve them.
 func (s *Server) describe(err error, write bool) (text, result string) {
 	var follower *replicated.NotLeaderError
+	var unavailable *replicated.UnavailableError
 	switch {
+	case errors.As(err, &unavailable):
+		return "CLUSTERDOWN " + oneLine(unavailable.Error()), resultFollower
 	case errors.As(err, &follower) && follower.Known && follower.Client != "":
 		return oneLine(fmt.Sprintf("READONLY this server is a follower; the leader serves at %s", follower.Client)), resultFollower
 	case errors.As(err, &follower) && follower.Known:

@@ -169,6 +169,7 @@ func TestErrorsOfTheLog(t *testing.T) {
 		{&replicated.NotLeaderError{Known: true, ID: 2, Client: "10.0.0.2:6379"}, "READONLY this server is a follower; the leader serves at 10.0.0.2:6379", "READONLY this server is a follower; the leader serves at 10.0.0.2:6379"},
 		{fmt.Errorf("wrapped: %w", &replicated.NotLeaderError{Known: true, ID: 2}), "READONLY this server is a follower; the leader is server 2", "READONLY this server is a follower; the leader is server 2"},
 		{&replicated.NotLeaderError{}, "CLUSTERDOWN no leader", "CLUSTERDOWN no leader"},
+		{&replicated.UnavailableError{Why: "waits"}, "CLUSTERDOWN this server does not serve: it waits", "CLUSTERDOWN this server does not serve: it waits"},
 		{replicated.ErrUnknownOutcome, "UNKNOWN outcome unknown", "UNKNOWN outcome unknown"},
 		{fmt.Errorf("%w: %w", replicated.ErrUnknownOutcome, context.DeadlineExceeded), "TIMEOUT the write was not decided within 50ms", "TIMEOUT"},
 		{context.DeadlineExceeded, "TIMEOUT the write was not decided within 50ms", "TIMEOUT this server could not confirm within 50ms"},

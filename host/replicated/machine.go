@@ -123,6 +123,13 @@ func (e *NotLeaderError) Error() string {
 	return fmt.Sprintf("not the leader (that is server %d, at %s)", e.ID, e.Client)
 }
 
+// UnavailableError is returned by calls of a server that does not serve at the moment. Nothing was proposed.
+type UnavailableError struct {
+	Why string // "waits for server h2"
+}
+
+func (e *UnavailableError) Error() string { return "this server does not serve: it " + e.Why }
+
 // ErrUnknownOutcome ends a proposal whose leader was preempted, or whose server was
 // closed, before it was known to be decided: the record may still be decided, by
 // a later leader, or never.

@@ -44,6 +44,7 @@ func startOnepipe(t *testing.T, bad map[string]network.Rates, flags ...string) *
 	require.NoError(t, err)
 	r.Store, err = onepipestore.Start(n, append([]string{"--timeout", "2s", "--beacon-interval", "500us"}, flags...)...)
 	require.NoError(t, err)
+	r.all()
 	r.load = startLoad(ctx, r.Store)
 	r.progress()
 	return r

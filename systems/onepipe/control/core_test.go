@@ -455,3 +455,22 @@ func TestTimeStays(t *testing.T) {
 	require.NotNil(t, c.procedure)
 	require.EqualValues(t, 12345, c.hosts["h2"].failedAt)
 }
+
+// What is read of a busy switch is old: a link that joins for long need not come as close to what was promised, which is read
+// before the links are.
+func TestNear(t *testing.T) {
+	for i, r := range registers {
+		promised := r == kinds[0].promised || r == kinds[1].promised
+		require.Equal(t, i < len(kinds), promised, r)
+	}
+	c := newCore(t, &book{})
+	l := c.hosts["h1"].link
+	require.EqualValues(t, near, c.near(l))
+	c.now += 64 * c.conf.Poll
+	require.EqualValues(t, 2*near, c.near(l))
+	c.now += time.Hour
+	require.EqualValues(t, 64*near, c.near(l))
+	require.Less(t, c.near(l), uint32(behind), "what it begins with is not near")
+	l.since = c.now
+	require.EqualValues(t, near, c.near(l))
+}

@@ -60,8 +60,7 @@ type Node struct {
 	group  *group     // nil: the host is not open
 	rest   state      // of the machine, when there is no group
 	wake   chan struct{}
-	ready  chan struct{} // closed while the group serves
-	awaits string        // why it does not
+	awaits string // why the group does not serve; empty: it does
 
 	once sync.Once
 	done chan struct{} // closed when err is set, or by Close
@@ -119,7 +118,7 @@ func Open(c Config) (*Node, error) {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
-	n := &Node{c: c, wake: make(chan struct{}, 1), ready: make(chan struct{}), done: make(chan struct{}), start: time.Now(), awaits: "has just started"}
+	n := &Node{c: c, wake: make(chan struct{}, 1), done: make(chan struct{}), start: time.Now(), awaits: "has just started"}
 	for name := range c.Servers {
 		if name != c.Name {
 			n.peers = append(n.peers, name)
@@ -193,7 +192,7 @@ func (n *Node) Health() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.awaits != "" {
-		return fmt.Errorf("this server does not serve yet: it %s", n.awaits)
+		return &replicated.UnavailableError{Why: n.awaits}
 	}
 	return nil
 }
@@ -201,33 +200,27 @@ func (n *Node) Health() error {
 // Leader returns where this server serves clients: any server will do.
 func (n *Node) Leader() (string, bool) { return n.c.Client, true }
 
-// Propose returns what the machine's Apply returned here for the record, when it is decided and applied. It waits until
-// this server serves. Errors are ErrRecord and ErrClosed (not proposed), those of the context (it may still be applied),
+// Propose returns what the machine's Apply returned here for the record, when it is decided and applied. Errors are
+// ErrRecord, ErrClosed and a *replicated.UnavailableError (not proposed), those of the context (it may still be applied),
 // and replicated.ErrUnknownOutcome.
 func (n *Node) Propose(ctx context.Context, record []byte) (any, error) {
 	if len(record) > MaxRecord {
 		return nil, fmt.Errorf("%w of %d bytes (this log takes up to %d)", ErrRecord, len(record), MaxRecord)
 	}
-	p := &proposal{record: record, result: make(chan outcome, 1)}
-	for proposed := false; !proposed; {
-		n.mu.Lock()
-		ready := n.ready
-		if n.group != nil && n.group.serving {
-			n.group.propose(p)
-			proposed = true
-		}
-		n.mu.Unlock()
-		if proposed {
-			break
-		}
-		select {
-		case <-ready:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-n.done:
-			return nil, ErrClosed
-		}
+	select {
+	case <-n.done:
+		return nil, ErrClosed
+	default:
 	}
+	p := &proposal{record: record, result: make(chan outcome, 1)}
+	n.mu.Lock()
+	if n.awaits != "" || !n.group.serving {
+		why := cmp.Or(n.awaits, "has been removed from the members")
+		n.mu.Unlock()
+		return nil, &replicated.UnavailableError{Why: why}
+	}
+	n.group.propose(p)
+	n.mu.Unlock()
 	n.wakeUp()
 	select {
 	case o := <-p.result:
@@ -356,10 +349,8 @@ func (n *Node) give(g *group) {
 	if old != nil {
 		n.rest = old.state
 	}
-	select {
-	case <-n.ready:
-		n.ready = make(chan struct{})
-	default:
+	if g == nil {
+		n.awaits = "has left the network"
 	}
 	n.mu.Unlock()
 	if old != nil {
@@ -374,7 +365,7 @@ func (n *Node) wait(why string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.awaits != why && why != "has just started" {
-		n.c.Logger.Info("this server does not serve yet", "it", why)
+		n.c.Logger.Info("this server does not serve", "it", why)
 	}
 	n.awaits = why
 }
@@ -384,7 +375,6 @@ func (n *Node) serve() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.awaits = ""
-	close(n.ready)
 	n.c.Logger.Info("this server serves", "view", n.group.View, "members", names(n.group.Members), "records", n.group.Records)
 }
 

@@ -51,7 +51,7 @@ func serving(t *testing.T, c Config) (*Node, *disk) {
 	t.Helper()
 	d := &disk{}
 	c.Machine, c.Logger = d, slog.New(slog.DiscardHandler)
-	n := &Node{c: c, wake: make(chan struct{}, 1), ready: make(chan struct{}), done: make(chan struct{})}
+	n := &Node{c: c, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	n.give(newGroup(member, state{}))
 	require.NoError(t, n.begin())
 	require.Equal(t, []string{"apply", "sync"}, d.calls, "a view begins on the disk")

@@ -117,7 +117,7 @@ func TestStore(t *testing.T) {
 			}
 			for _, i := range []int{0, 1, 2} {
 				require.Eventually(t, func() bool {
-					return strings.Contains(r.Server(i).Health(r.ctx), "this server does not serve yet: it waits for server h4")
+					return strings.Contains(r.Server(i).Health(r.ctx), "this server does not serve: it waits for server h4")
 				}, time.Minute, 5*time.Millisecond, "server 3 has what nobody else has, and is not there")
 			}
 			require.NoError(t, r.Restart(3))

@@ -7,6 +7,7 @@
 //	controller  a controller application for a program of one's own
 //	packets     RoCEv2 packets and connection management messages
 //	paxos       a Paxos log that goes on without one of its acceptors
+//	onepipe     messages in one order at all processes, without a sequencer (make build first)
 //
 // `go run ./examples/NAME` runs one. NAME/want.txt is what it prints; a test runs all of them
 // and compares. The package itself has what several of them use: a P4 program, and Must.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/p4ce/p4ce/bpf/build"
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/internal/long"
+	"github.com/p4ce/p4ce/lab/launch"
 )
 
 // programs are the examples, and what each needs.
@@ -34,6 +36,7 @@ var programs = []struct {
 	{name: "controller"},
 	{name: "packets"},
 	{name: "paxos"},
+	{name: "onepipe", args: []string{"p4ce"}}, // the path of the binary
 }
 
 // TestExamples: each prints what its want.txt has.
@@ -42,6 +45,8 @@ func TestExamples(t *testing.T) {
 	dir := t.TempDir()
 	out, err := exec.Command("go", "build", "-o", dir, "./...").CombinedOutput()
 	require.NoError(t, err, "%s", out)
+	binary, err := launch.Build(dir, "p4ce")
+	require.NoError(t, err)
 	for _, p := range programs {
 		t.Run(strings.Join(append([]string{p.name}, p.args...), " "), func(t *testing.T) {
 			if p.needs != nil {
@@ -51,7 +56,11 @@ func TestExamples(t *testing.T) {
 			require.NoError(t, err)
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
-			c := exec.CommandContext(ctx, filepath.Join(dir, p.name), p.args...)
+			args := slices.Clone(p.args)
+			if i := slices.Index(args, "p4ce"); i >= 0 {
+				args[i] = binary
+			}
+			c := exec.CommandContext(ctx, filepath.Join(dir, p.name), args...)
 			var stderr bytes.Buffer
 			c.Stderr = &stderr
 			got, err := c.Output()

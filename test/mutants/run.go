@@ -162,13 +162,16 @@ func (t *tested) tail() string {
 func (r *runner) test(ctx context.Context, k kill, overlay string) *tested {
 	args := []string{"test", "-json", "-vet=off", "-failfast", "-timeout", r.timeout.String()}
 	if overlay != "" {
-		args = append(args, "-overlay", overlay)
+		args = append(args, "-count=1") // the cache of results does not see what a test builds
 	}
 	// Building takes time, too, and a test may hang so that its own clock is not heard.
 	ctx, cancel := context.WithTimeout(ctx, 2*r.timeout+5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "go", append(append(args, k.pkg), k.args...)...)
 	cmd.Dir = r.root
+	if overlay != "" { // also for the programs that a test builds
+		cmd.Env = append(os.Environ(), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -overlay="+overlay))
+	}
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.WaitDelay = 10 * time.Second

@@ -15,61 +15,61 @@ type item int
 // Items, in the order in which they happen.
 const (
 	itemArrive  item = 0
-	itemTold         = itemArrive + item(len(wires)) // a process is told who has failed
-	itemObey         = itemTold + hosts
+	itemObey         = itemArrive + item(len(wires))
 	itemControl      = itemObey + switches
 	itemSend         = itemControl + 1
-	items            = itemSend + hosts
+	itemTold         = itemSend + hosts // a process has been told who has failed, which takes it a step
+	items            = itemTold + hosts
 )
 
 // isDue reports whether something is due, if nobody holds it up.
 func (w *World) isDue(i item) bool {
 	switch {
-	case i < itemTold:
-		return len(w.ways[i].queue) > 0
 	case i < itemObey:
-		h := w.hosts[i-itemTold]
-		if h.dead {
-			return false
-		}
-		_, some := h.e.FirstFailed()
-		return some
+		return len(w.ways[i].queue) > 0
 	case i < itemControl:
 		return w.obeys(int(i - itemObey))
 	case i < itemSend:
 		return w.acts()
+	case i < itemTold:
+		return w.sends(int(i - itemSend))
 	}
-	return w.sends(int(i - itemSend))
+	h := w.hosts[i-itemTold]
+	if h.dead || h.clock <= h.told {
+		return false
+	}
+	_, some := h.e.FirstFailed()
+	return some
 }
 
 // happen lets what is due happen.
 func (w *World) happen(i item) error {
 	switch {
-	case i < itemTold:
-		return w.arrive(int(i), w.take(int(i)))
 	case i < itemObey:
-		return w.callback(int(i - itemTold))
+		return w.arrive(int(i), w.take(int(i)))
 	case i < itemControl:
 		return w.obey(int(i - itemObey))
 	case i < itemSend:
 		return w.act()
+	case i < itemTold:
+		return w.put(int(i - itemSend))
 	}
-	return w.put(int(i - itemSend))
+	return w.callback(int(i - itemTold))
 }
 
 func (w *World) text(i item) string {
 	switch {
-	case i < itemTold:
+	case i < itemObey:
 		x := wires[i]
 		return fmt.Sprintf("%v to %v", x.from, x.to)
-	case i < itemObey:
-		return "the callback of " + hostName(int(i-itemTold))
 	case i < itemControl:
 		return "the orders of the " + switchNames[i-itemObey]
 	case i < itemSend:
 		return "the controller"
+	case i < itemTold:
+		return hostName(int(i-itemSend)) + " sends"
 	}
-	return hostName(int(i-itemSend)) + " sends"
+	return "the callback of " + hostName(int(i-itemTold))
 }
 
 // due is the first thing that is due and not held up; items: nothing is.
@@ -169,7 +169,7 @@ var rows = explore.Rows[*World]{
 	{Name: "lose %s", Args: (*World).dueText, Left: func(w *World) *int { return &w.left.Losses },
 		Can: fault(func(w *World, can func(a, b, c int)) {
 			w.each(func(i item) {
-				if i < itemTold {
+				if i < itemObey {
 					can(int(i), 0, 0)
 				}
 			})
@@ -182,7 +182,7 @@ var rows = explore.Rows[*World]{
 	{Name: "keep a copy of %s", Args: (*World).dueText, Left: func(w *World) *int { return &w.left.Repeats },
 		Can: fault(func(w *World, can func(a, b, c int)) {
 			w.each(func(i item) {
-				if i < itemTold {
+				if i < itemObey {
 					can(int(i), 0, 0)
 				}
 			})
@@ -254,8 +254,8 @@ var rows = explore.Rows[*World]{
 		Do: func(w *World, _, _, _ int) error { w.repair(spine); return nil }},
 	{Name: "the controller dies, and is replaced", Left: func(w *World) *int { return &w.left.Restarts }, Can: fault(explore.When(func(w *World) bool { return w.ctl != nil })),
 		Do: func(w *World, _, _, _ int) error { return w.replace() }},
-	{Name: "h3 joins", Can: fault(explore.When(func(w *World) bool { return w.m.bounds.Joins && w.hosts[2].e == nil })),
-		Do: func(w *World, _, _, _ int) error { return w.boot(2) }},
+	{Name: "h2 joins", Can: fault(explore.When(func(w *World) bool { return w.m.bounds.Joins && w.hosts[joiner].e == nil })),
+		Do: func(w *World, _, _, _ int) error { return w.boot(joiner) }},
 }
 
 func oneMore(_ *World, n, _, _ int) []any { return []any{n + 1} }
@@ -286,7 +286,7 @@ func cablesThat(down bool) func(*World, func(a, b, c int)) {
 // release lets go on what was held up. A host's clock is that of all again.
 func (w *World) release(i item) {
 	w.held = slices.DeleteFunc(slices.Clone(w.held), func(o item) bool { return o == i })
-	if n := int(i - itemSend); n >= 0 && !w.m.bounds.Free {
+	if n := int(i - itemSend); n >= 0 && n < hosts && !w.m.bounds.Free {
 		w.clock(n, w.now-w.hosts[n].clock)
 	}
 }

@@ -20,7 +20,7 @@ type Bounds struct {
 	Fails    int // times that the spine fails, and forgets everything
 	Heals    int // links and switches that come back; at the end all do
 	Restarts int // controllers that die, and are replaced
-	Skew     int // by how many steps h2's clock is ahead of h1's, and h3's behind
+	Skew     int // by how many steps h2's clock is behind h1's, and h3's ahead
 	Rare     int // for random ways: something fails at one of so many moments only, which the first action chooses
 
 	Free    bool // everything that is due happens in any order; each clock goes by itself
@@ -29,7 +29,7 @@ type Bounds struct {
 	Small   bool // windows of two fragments, and processes that receive when they like
 	Control bool // the controller looks after failures
 	Probes  bool // packets of strangers and liars in every state
-	Joins   bool // h3 is not there in the beginning, and joins
+	Joins   bool // h2 is not there in the beginning, and joins
 }
 
 // ParseBounds reads "reliable=1 ticks=6 losses=1".

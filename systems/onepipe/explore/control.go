@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/p4ce/p4ce/ctrl/mirror"
@@ -255,11 +256,9 @@ func (w *World) obey(sw int) error {
 		c.hold(sw, o.Updates)
 		w.tell(event{sw: sw, what: eventWritten, id: o.ID})
 	case control.Read:
-		v, err := w.m.cells(w.sw[sw].State, o.Registers)
-		if err != nil {
-			return err
-		}
-		w.tell(event{sw: sw, what: eventValues, values: v, sum: w.sw[sw].sum})
+		return w.read(sw, o, nil)
+	case reading:
+		return w.read(sw, o.Read, o.values)
 	case control.Send:
 		if _, _, m, ok := private.ParseFrame(o.Frame); ok {
 			w.Line(colControl, colLeaf+sw, false, "says %s, by port %d", says(&m), o.Port)
@@ -274,6 +273,37 @@ func (w *World) obey(sw int) error {
 		w.m.sumControl(c)
 		return w.step(sw, dataplane.Port(names.PortCPU), packet{frame: b})
 	}
+	return nil
+}
+
+// reading is a Read of which a part has been done.
+type reading struct {
+	control.Read
+	values map[string][]uint64
+}
+
+// read reads the next registers for the controller: one kind in each step, as packets may come in between.
+func (w *World) read(sw int, o control.Read, values map[string][]uint64) error {
+	c := w.ctl
+	kind := func(name string) string {
+		return strings.TrimRight(name[strings.LastIndexByte(name, '.'):], "0123456789")
+	}
+	n := 1
+	for n < len(o.Registers) && kind(o.Registers[n]) == kind(o.Registers[0]) {
+		n++
+	}
+	v, err := w.m.cells(w.sw[sw].State, o.Registers[:n])
+	if err != nil {
+		return err
+	}
+	maps.Copy(v, values)
+	if o.Registers = o.Registers[n:]; len(o.Registers) > 0 {
+		text := fmt.Sprint("read ", len(o.Registers), v)
+		c.todo[sw] = slices.Insert(slices.Clone(c.todo[sw]), 0, order{reading{o, v}, text})
+		w.m.sumControl(c)
+		return nil
+	}
+	w.tell(event{sw: sw, what: eventValues, values: v, sum: w.m.key(fmt.Append(nil, v))})
 	return nil
 }
 

@@ -19,6 +19,7 @@ type host struct {
 	dead     bool // it has ended without a word
 	expelled bool
 	sum      key
+	told     int      // its clock when it was told last who has failed
 	waiting  bool     // there is something that the process has not received
 	next     *leaving // what it would send next; nil: nobody has asked yet
 }
@@ -69,6 +70,9 @@ func (w *World) changed(h *host) error {
 	}
 	if e.Expelled() && !h.expelled {
 		h.expelled = true
+		if b := &w.m.bounds; b.Cuts+b.Fails+b.Holds+b.Losses+b.Jumps == 0 {
+			return fmt.Errorf("%s is declared failed, and nothing has happened to it", hostName(h.number))
+		}
 		w.Line(hostColumn(h.number), hostColumn(h.number), false, "learns that it has failed")
 	}
 	if h.proc != nil {
@@ -96,7 +100,7 @@ func (w *World) changed(h *host) error {
 // sumOf is the key of a host's state.
 func (m *Model) sumOf(h *host) key {
 	m.buf = m.enc.Append(m.buf[:0], h.run)
-	m.buf = append(m.buf, byte(h.clock), flags(h.dead, h.expelled))
+	m.buf = append(m.buf, byte(h.clock), byte(h.told), flags(h.dead, h.expelled))
 	return m.key(m.buf)
 }
 
@@ -126,7 +130,7 @@ func (w *World) receive(n int, frame []byte) error {
 		return nil
 	}
 	h := w.own(n)
-	w.hear(n, frame)
+	w.hear(h, frame)
 	h.e.Receive(w.clockOf(h), frame)
 	return w.changed(h)
 }
@@ -168,14 +172,17 @@ func (w *World) put(n int) error {
 	return w.changed(&h)
 }
 
-// poster is the host that sends scattering k, or -1: h1, h3 and h2 take turns, as far as they are there; where room is scarce
+// poster is the host that sends scattering k, or -1: all take turns, as far as they are there, who has joined first; where room is scarce
 // h1 sends all.
 func (w *World) poster(k int) int {
 	if w.m.bounds.Small {
 		k = 0
 	}
 	for i := range hosts {
-		n := [hosts]int{0, 2, 1}[(k+i)%hosts]
+		n := (k + i) % hosts
+		if w.m.bounds.Joins {
+			n = (joiner + k + i) % hosts
+		}
 		if h := w.hosts[n]; h.proc != nil && !h.dead && !h.expelled {
 			return n
 		}

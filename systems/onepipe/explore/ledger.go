@@ -205,10 +205,11 @@ func (w *World) lost(h *host, f *onepipe.Failure) error {
 }
 
 // hear notes what a host is told by the controller.
-func (w *World) hear(n int, frame []byte) {
+func (w *World) hear(h *host, frame []byte) {
 	if _, _, m, ok := private.ParseFrame(frame); ok && m.Kind == private.Failures {
+		h.told = h.clock
 		for _, f := range m.Failed {
-			w.book.heard[n] |= 1 << w.hostAt(f.Addr)
+			w.book.heard[h.number] |= 1 << w.hostAt(f.Addr)
 		}
 	}
 }

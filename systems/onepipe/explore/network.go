@@ -160,14 +160,14 @@ func (w *World) send(n int, p packet) error {
 			l.spoken, l.said = true, h.barrier
 		}
 		for i, op := range []onepipe.Opcode{onepipe.Data, onepipe.Reliable} {
-			if !p.late && h.op == op && below(uint32(h.time>>onepipe.Shift), l.said[i]) {
-				return fmt.Errorf("%v breaks its promise to %v: after barrier %d comes %s", from, to, l.said[i], describe(p.frame))
-			}
 			if below(h.barrier[i], l.said[i]) && from.host >= 0 { // a switch may say less than it could
 				return fmt.Errorf("what %v promises %v falls: after barrier %d comes %s", from, to, l.said[i], describe(p.frame))
 			}
 			if below(l.said[i], h.barrier[i]) {
 				l.said[i] = h.barrier[i]
+			}
+			if !p.late && h.op == op && below(uint32(h.time>>onepipe.Shift), l.said[i]) {
+				return fmt.Errorf("%v breaks its promise to %v: after barrier %d, or with it, comes %s", from, to, l.said[i], describe(p.frame))
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"flag"
 	"testing"
 	"time"
 
@@ -13,6 +14,30 @@ import (
 func TestKept(t *testing.T) {
 	long.Test(t)
 	exploretest.Kept(t, Kept, explore.Models(ParseBounds, NewModel), explore.Options{Workers: 1, Time: 4 * time.Minute, Converge: 97})
+}
+
+var states = flag.Int("states", 2000, "states that are searched of a world of a rule")
+
+// TestRules explores worlds in which a broken rule shows after many states: mutants/onepipe.txt breaks one for each, and says
+// after how many.
+func TestRules(t *testing.T) {
+	long.Test(t)
+	for name, bounds := range map[string]string{
+		"joins-lost": "once=1 ticks=5 losses=1 skew=1 joins control anytime",
+		"dies-lost":  "reliable=1 ticks=11 losses=1 kills=1 control",
+		"held":       "reliable=1 ticks=9 holds=1 control",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m, err := explore.Models(ParseBounds, NewModel)(bounds)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r := exploretest.Search(t, m, explore.Options{Workers: 1, States: *states}); r.Violation != nil {
+				t.Error(r.Violation.Err)
+			}
+		})
+	}
 }
 
 func TestBounds(t *testing.T) {

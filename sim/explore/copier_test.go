@@ -53,7 +53,7 @@ func TestCopy(t *testing.T) {
 		if n == s || n.twin != n || n.first != &n.books[0] || n.first.next != one || n.byName["b"] != one || !n.lent[one] || n.any != any(one) || n.pair[1] != n.first {
 			t.Fatalf("from %s: the copy has another shape", from)
 		}
-		if n.rules != s.rules || n.pair[0] == loose || n.nothing != nil {
+		if n.rules != s.rules || n.pair[0] == loose || n.nothing != nil || n.count != nil {
 			t.Fatalf("from %s: what is shared is not, or the other way round", from)
 		}
 		one.pages[0] = 9

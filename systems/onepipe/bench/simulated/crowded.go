@@ -83,7 +83,7 @@ func background(o Options) *figures.Figure {
 		most := points[len(points)-1]
 		for i, system := range f.Systems {
 			wanted := []float64{wanted12.bestEffort, wanted12.reliable}[i]
-			f.Judge(report.Verdict{What: fmt.Sprintf("figure 12a: latency more with %d flows of each host, %s (paper: %g us)", most, system, wanted), Unit: "us", AtMost: true, Wanted: wanted}, more(f, system, most, 0))
+			f.Judge(report.Verdict{What: fmt.Sprintf("figure 12a: added latency, %d flows of each host / none, %s (paper: %g us)", most, system, wanted), Unit: "us", AtMost: true, Wanted: wanted}, more(f, system, most, 0))
 		}
 	}
 	return f
@@ -100,7 +100,7 @@ func oversubscribed(o Options) *figures.Figure {
 	f.Then = func(f *figures.Figure) {
 		least, most := points[0], points[len(points)-1]
 		for _, system := range f.Systems {
-			f.Judge(report.Verdict{What: fmt.Sprintf("figure 12b: latency more with an oversubscription of %d than of %d, %s (paper: more)", most, least, system), Unit: "us"}, more(f, system, most, least))
+			f.Judge(report.Verdict{What: fmt.Sprintf("figure 12b: added latency, oversubscription of %d / %d, %s (paper: some)", most, least, system), Unit: "us"}, more(f, system, most, least))
 		}
 	}
 	return f

@@ -47,10 +47,9 @@ func lossyRate(c *cluster, seed uint64, window int, warm, span fabric.Time) (flo
 	return float64(delivered) / float64(c.processes) / (float64(span) / float64(fabric.Second)), c.Check()
 }
 
-// The processes of figure 9b, and how long a packet is waited for at least: two round trips and a half.
+// The processes of figure 9b, and how long a packet is waited for at least: several round trips.
 const (
-	lossyProcesses = 32 // of the latency
-	lossySenders   = 16 // of the rate
+	lossyProcesses = 16
 	lossyRetry     = 15 * fabric.Microsecond
 )
 
@@ -63,8 +62,9 @@ func lossy(o Options) *figures.Figure {
 	}}
 	f.Draw = []report.Figure{
 		{Name: "onepipe-fig9b", Title: fmt.Sprintf("Latency of a message by the loss on hosts' links, %d processes (figure 9b)", lossyProcesses), Metric: Latency, LogX: true, LogY: true},
-		{Name: "onepipe-fig9b-rate", Title: fmt.Sprintf("Messages that each process receives per second, %d processes", lossySenders), Metric: Rate, LogX: true},
+		{Name: "onepipe-fig9b-rate", Title: fmt.Sprintf("Messages that each process receives per second, %d processes", lossyProcesses), Metric: Rate, LogX: true},
 	}
+	f.Set("processes", lossyProcesses)
 	f.Set("a packet counts as lost", fmt.Sprintf("after %v, at least", lossyRetry.Duration()))
 	list, count, span := []float64{1e-8, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}, 100, 120*fabric.Microsecond
 	if o.Quick {
@@ -86,7 +86,7 @@ func lossy(o Options) *figures.Figure {
 					return samples, nil
 				}
 				const window = 32 // broadcasts
-				if c, err = build(seed, system, lossySenders, options{window: 4 * window, loss: loss, retry: lossyRetry}); err != nil {
+				if c, err = build(seed, system, lossyProcesses, options{window: 4 * window, loss: loss, retry: lossyRetry}); err != nil {
 					return nil, err
 				}
 				rate, err := lossyRate(c, seed, window, 80*fabric.Microsecond, span)

@@ -69,13 +69,17 @@ func broadcasts(seed uint64, system string, processes int) (rate float64, latenc
 	if err != nil {
 		return 0, 0, err
 	}
-	if rate, err = newLoad(c).rate(seed, window, window+messages(200, processes, 2), messages(400, processes, 3)); err != nil {
+	warm := window + messages(128, processes, 2)
+	if c.pipe == nil {
+		warm *= 4 // acknowledgements, for which nothing waits, pile up first
+	}
+	if rate, err = newLoad(c).rate(seed, window, warm, messages(256, processes, 3)); err != nil {
 		return 0, 0, err
 	}
 	if c, err = build(seed, system, processes, o); err != nil {
 		return 0, 0, err
 	}
-	latency, err = newLoad(c).latency(seed, offered, messages(300, processes, 3))
+	latency, err = newLoad(c).latency(seed, offered, messages(200, processes, 3))
 	return rate, latency, err
 }
 

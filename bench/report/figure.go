@@ -25,7 +25,10 @@ type Figure struct {
 	LogY   bool
 }
 
-const width, height = 7 * vg.Inch, 4.5 * vg.Inch
+const (
+	width, height = 7 * vg.Inch, 4.5 * vg.Inch
+	margin        = 10 // on the right, for half of the last label
+)
 
 var (
 	colors = []color.Color{
@@ -115,7 +118,7 @@ func (r *Result) draw(dir string, f Figure) error {
 		p.Y.Min = 0
 		p.Y.Max /= 1 - room
 	}
-	return save(dir, f.Name, width, height, p.Draw)
+	return save(dir, f.Name, width, height, func(c draw.Canvas) { p.Draw(draw.Crop(c, 0, -margin, 0, 0)) })
 }
 
 // legendRoom is the part of a figure's height that a legend takes.

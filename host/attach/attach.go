@@ -3,6 +3,7 @@ package attach
 
 import (
 	"fmt"
+	"net/netip"
 	"strings"
 
 	"github.com/p4ce/p4ce/internal/cli"
@@ -15,8 +16,9 @@ import (
 // Usage describes the flag --link.
 const Usage = "how the host is attached: INTERFACE, xdp:INTERFACE (AF_XDP, past the kernel's packet sockets), or a datagram socket: unix:LOCAL,PEER or udp:LOCAL,PEER"
 
-// Open opens what --link names. The filter says what AF_XDP takes of the interface's frames; the others go to the kernel.
-func Open(name string, filter afxdp.Filter) (link.Link, error) {
+// Open opens what --link names, for a host that receives datagrams to some UDP ports of addr. The filter says what AF_XDP takes of
+// the interface's frames; the others go to the kernel.
+func Open(name string, filter afxdp.Filter, addr netip.Addr, ports ...uint16) (link.Link, error) {
 	if iface, ok := strings.CutPrefix(name, "xdp:"); ok {
 		l, err := afxdp.Open(iface, filter)
 		if err != nil {
@@ -31,7 +33,7 @@ func Open(name string, filter afxdp.Filter) (link.Link, error) {
 		}
 		return p, nil
 	}
-	p, err := packet.OpenPort(name)
+	p, err := packet.OpenHost(name, addr, ports...)
 	if err != nil {
 		return nil, fmt.Errorf("--link: %w", err)
 	}

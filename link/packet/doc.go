@@ -7,5 +7,6 @@
 // unreachable". Frames bypass the queueing discipline.
 //
 // A Port is for a switch. It takes every frame, to any address, as it was on the cable, and sends
-// through the queueing discipline.
+// through the queueing discipline. OpenHost opens one for a host, and keeps the kernel from answering
+// what the host receives.
 package packet

@@ -51,6 +51,18 @@ func Describe(ifi *net.Interface, addr netip.Addr) (info link.Info, err error) {
 
 // Bind binds UDP port 4791 of addr, with the options that set makes first.
 func Bind(addr netip.Addr, set func(fd int) error) (*net.UDPConn, error) {
+	return bind(netip.AddrPortFrom(addr.Unmap(), wire.UDPPort), set)
+}
+
+// Hold binds a UDP port with a socket that drops what it gets, so that the kernel sends no ICMP about it.
+func Hold(at netip.AddrPort) (*net.UDPConn, error) {
+	drop := []unix.SockFilter{{Code: unix.BPF_RET | unix.BPF_K, K: 0}}
+	return bind(at, func(fd int) error {
+		return unix.SetsockoptSockFprog(fd, unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, &unix.SockFprog{Len: 1, Filter: &drop[0]})
+	})
+}
+
+func bind(at netip.AddrPort, set func(fd int) error) (*net.UDPConn, error) {
 	lc := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) error {
 		var err error
 		if e := c.Control(func(fd uintptr) { err = set(int(fd)) }); e != nil {
@@ -58,9 +70,9 @@ func Bind(addr netip.Addr, set func(fd int) error) (*net.UDPConn, error) {
 		}
 		return err
 	}}
-	pc, err := lc.ListenPacket(context.Background(), "udp4", netip.AddrPortFrom(addr.Unmap(), wire.UDPPort).String())
+	pc, err := lc.ListenPacket(context.Background(), "udp4", at.String())
 	if err != nil {
-		return nil, fmt.Errorf("udp port %d of %v: %w (is another endpoint running?)", wire.UDPPort, addr, err)
+		return nil, fmt.Errorf("udp port %d of %v: %w (is another endpoint running?)", at.Port(), at.Addr(), err)
 	}
 	return pc.(*net.UDPConn), nil
 }
@@ -76,10 +88,7 @@ type Place struct {
 
 // Take takes the place that info describes.
 func Take(ifi *net.Interface, info link.Info) (*Place, error) {
-	drop := []unix.SockFilter{{Code: unix.BPF_RET | unix.BPF_K, K: 0}}
-	held, err := Bind(info.Addr, func(fd int) error {
-		return unix.SetsockoptSockFprog(fd, unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, &unix.SockFprog{Len: 1, Filter: &drop[0]})
-	})
+	held, err := Hold(netip.AddrPortFrom(info.Addr.Unmap(), wire.UDPPort))
 	if err != nil {
 		return nil, err
 	}

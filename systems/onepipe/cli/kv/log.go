@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 	"sync/atomic"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"github.com/p4ce/p4ce/link/afxdp"
 	"github.com/p4ce/p4ce/systems/onepipe"
 	"github.com/p4ce/p4ce/systems/onepipe/control"
+	"github.com/p4ce/p4ce/systems/onepipe/private"
 	"github.com/p4ce/p4ce/systems/onepipe/rsm"
 )
 
@@ -111,7 +113,9 @@ func (k *log) Attach() (err error) {
 	return err
 }
 
-func (k *log) open() (link.Link, error) { return attach.Open(k.o.link, afxdp.Filter{}) }
+func (k *log) open() (link.Link, error) {
+	return attach.Open(k.o.link, afxdp.Filter{}, netip.AddrFrom4(k.place.IP), onepipe.Port, private.Port)
+}
 
 // Close implements kvcli.Opener.
 func (k *log) Close() {

@@ -73,7 +73,8 @@ func (o *Flags) Host(name string) (*Host, error) {
 
 // Attach opens the link. The log closes it.
 func (o *Flags) Attach(h *Host) (paxos.Wire, error) {
-	l, err := attach.Open(o.Link, afxdp.Filter{UDPPort: h.Config.Leader.Port(), Addr: netip.AddrFrom4(h.At.IP)})
+	own, port := netip.AddrFrom4(h.At.IP), h.Config.Leader.Port()
+	l, err := attach.Open(o.Link, afxdp.Filter{UDPPort: port, Addr: own}, own, port)
 	if err != nil {
 		return nil, err
 	}

@@ -130,7 +130,7 @@ func (o *options) all(k kept, stdout io.Writer) error {
 	_, converges := first(m).(explore.Converger)
 	converges = converges && s.Converge > 0
 	if converges {
-		fmt.Fprintf(stdout, "  of %d states a majority went on to decide, whatever had become of the others\n", r.Live)
+		fmt.Fprintf(stdout, "  of %d states those who were well went on, whatever had become of the others\n", r.Live)
 	}
 	if r.Violation != nil {
 		return o.violated(k, m, r.Violation, stdout)
@@ -160,7 +160,7 @@ func (o *options) walks(k kept, w explore.WalkOptions, stdout io.Writer) error {
 	}
 	fmt.Fprintf(stdout, "  %d walks, %d steps, %v, %.0f steps/s\n", r.Walks, r.Steps, r.Time.Round(time.Millisecond), float64(r.Steps)/r.Time.Seconds())
 	if r.Live > 0 {
-		fmt.Fprintf(stdout, "  at the end of %d walks a majority went on to decide, whatever had become of the others\n", r.Live)
+		fmt.Fprintf(stdout, "  at the end of %d walks those who were well went on, whatever had become of the others\n", r.Live)
 	}
 	if r.Violation != nil {
 		fmt.Fprintf(stdout, "  seed %d, after %d steps, shortened to %d\n", r.Seed, r.Found, len(r.Violation.Names))

@@ -20,7 +20,7 @@ type Bounds struct {
 	Fails    int // times that the spine fails, and forgets everything
 	Heals    int // links and switches that come back; at the end all do
 	Restarts int // controllers that die, and are replaced
-	Skew     int // by how many steps h2's clock is behind h1's, and h3's ahead
+	Skew     int // by how many steps h2's clock is ahead of h1's, and h3's behind; who joins is behind both
 	Rare     int // for random ways: something fails at one of so many moments only, which the first action chooses
 
 	Free    bool // everything that is due happens in any order; each clock goes by itself

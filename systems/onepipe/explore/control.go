@@ -7,14 +7,14 @@ import (
 	"strings"
 	"time"
 
+	p4 "github.com/p4lang/p4runtime/go/p4/v1"
+
 	"github.com/p4ce/p4ce/ctrl/mirror"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/dataplane"
 	names "github.com/p4ce/p4ce/p4/onepipe"
 	"github.com/p4ce/p4ce/systems/onepipe/control"
 	"github.com/p4ce/p4ce/systems/onepipe/private"
-
-	p4 "github.com/p4lang/p4runtime/go/p4/v1"
 )
 
 // controller is the controller in a state. Worlds share it until one changes it.

@@ -46,6 +46,9 @@ func (w *World) settles() error {
 	if err := w.judge(); err != nil {
 		return err
 	}
+	if err := w.beginAgain(); err != nil {
+		return err
+	}
 	first := len(w.book.list)
 	for n := range hosts {
 		for _, reliable := range []bool{false, true} {
@@ -68,6 +71,28 @@ func (w *World) settles() error {
 		}
 	}
 	return nil
+}
+
+// beginAgain starts hosts that have failed, as others. What was sent before is over.
+func (w *World) beginAgain() error {
+	for n := range hosts {
+		if w.correct(n) || w.ctl == nil || w.hosts[n].e == nil {
+			continue
+		}
+		w.Line(hostColumn(n), hostColumn(n), false, "begins again")
+		if err := w.boot(n); err != nil {
+			return err
+		}
+		w.book.fates[n], w.book.last[n] = fate{}, [2]mark{}
+		for o := range hosts {
+			w.book.heard[o] &^= 1 << n
+		}
+		for k := range w.book.list {
+			w.book.list[k] = scattering{from: w.book.list[k].from, time: w.book.list[k].time}
+		}
+	}
+	w.whole = w.ctl != nil && !(w.m.bounds.Joins && w.hosts[joiner].e == nil)
+	return w.rest()
 }
 
 // rest lets time pass until there is nothing to wait for.
@@ -108,6 +133,13 @@ func (w *World) open() error {
 			}
 		}
 	}
+	if w.whole {
+		for _, l := range w.ctl.core.Links() {
+			if l.State != "open" {
+				return fmt.Errorf("the link from %s to the %s does not come back: it is %s", l.From, l.Switch, l.State)
+			}
+		}
+	}
 	some := w.correct(0) || w.correct(1) || w.correct(2)
 	for n, h := range w.hosts {
 		if f := &w.book.fates[n]; some && h.dead && h.proc != nil && !f.said && !f.gone {
@@ -118,7 +150,7 @@ func (w *World) open() error {
 				return fmt.Errorf("%s is not told that %s has failed", hostName(o), hostName(n))
 			}
 		}
-		if w.m.bounds.Joins && h.proc == nil && h.e != nil {
+		if h.proc == nil && h.e != nil {
 			return fmt.Errorf("%s is not admitted", hostName(n))
 		}
 	}

@@ -30,5 +30,6 @@
 //   - strangers (with probes): in every state, packets of others, and packets that lie about their time, change nothing,
 //     and nobody receives below a barrier what a link that is broken brings;
 //   - liveness: when nothing fails any more, everything that was sent is received, or its sender is told, within a
-//     bounded time. What all send then is received by all.
+//     bounded time. Hosts that have failed join as others, all links are part of the order again, and what all send then is
+//     received by all.
 package explore

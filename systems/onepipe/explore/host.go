@@ -49,7 +49,7 @@ func (w *World) own(n int) *host {
 	return h
 }
 
-// now is a host's clock.
+// clockOf is a host's clock.
 func (w *World) clockOf(h *host) time.Duration {
 	return w.m.epoch + time.Duration(h.clock+w.m.skew(h.number))*tick
 }

@@ -20,7 +20,7 @@ var Kept = []explore.Kept{
 	{Name: "dies", Shows: "a host dies at any moment", Bounds: "reliable=2 ticks=11 kills=1 control"},
 	{Name: "cut", Shows: "a link fails, for good or until the end, and clocks differ", Bounds: "reliable=3 ticks=12 skew=1 cuts=1 control"},
 	{Name: "spine", Shows: "a switch fails, and forgets everything", Bounds: "reliable=1 ticks=14 fails=1 control"},
-	{Name: "joins", Shows: "a host joins while others send", Bounds: "once=2 ticks=6 skew=1 joins control anytime"},
+	{Name: "joins", Shows: "a host joins while others send", Bounds: "once=2 ticks=5 skew=1 joins control anytime"},
 
 	{Name: "replaced", Shows: "a host dies, and so does the controller", Bounds: "reliable=1 ticks=12 kills=1 restarts=1 control", Large: true},
 	{Name: "back", Shows: "a link fails and comes back, while all send", Bounds: "once=1 reliable=1 ticks=14 cuts=1 heals=1 control", Large: true},

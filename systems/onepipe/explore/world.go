@@ -95,6 +95,7 @@ type World struct {
 	left   Bounds
 	ticks  [hosts]int // Bounds.Free: steps that each clock may still go
 	ending bool       // Converge: beacons are not of interest any more
+	whole  bool       // Converge: all hosts are there, so that all links are to be open
 	// Bounds.Rare: which moments were chosen, and how many actions there were.
 	moments, moves int
 	explore.Trail
@@ -176,8 +177,13 @@ func (m *Model) goals() explore.GoalSet {
 	return explore.NewGoals(goalNames[:], may[:])
 }
 
-// skew is by how many steps a host's clock is ahead.
-func (m *Model) skew(n int) int { return [hosts]int{0, -1, 1}[n] * m.bounds.Skew }
+// skew is by how many steps a host's clock is ahead. Who joins is behind all others.
+func (m *Model) skew(n int) int {
+	if m.bounds.Joins {
+		return [hosts]int{0, -2, -1}[n] * m.bounds.Skew
+	}
+	return [hosts]int{0, 1, -1}[n] * m.bounds.Skew
+}
 
 // size is the length of a message.
 func (m *Model) size() int {

@@ -23,7 +23,7 @@ var states = flag.Int("states", 2000, "states that are searched of a world of a 
 func TestRules(t *testing.T) {
 	long.Test(t)
 	for name, bounds := range map[string]string{
-		"joins-lost": "once=1 ticks=5 losses=1 skew=1 joins control anytime",
+		"joins-lost": "once=1 ticks=8 losses=1 skew=1 joins control anytime",
 		"dies-lost":  "reliable=1 ticks=11 losses=1 kills=1 control",
 		"held":       "reliable=1 ticks=9 holds=1 control",
 	} {

@@ -12,6 +12,8 @@
 //   - best effort: at most once; what is lost is reported to the sender (Failed).
 //   - reliable: all receivers that live, or none; fragments are sent again.
 //
+// Each service is in this order by itself. ReceiveOrdered has both in one.
+//
 // Every packet has two barriers. Below the first, nothing comes over its link any more; below the
 // second, every reliable message is held by all its receivers, or was recalled. Switches stamp each
 // packet with the least barriers of their inputs. A receiver delivers what is strictly below.

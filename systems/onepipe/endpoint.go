@@ -174,7 +174,7 @@ type Endpoint struct {
 	sender
 	receiver
 	failures failures
-	doubts   fifo[Process] // that the controller is to be asked about
+	doubts   fifo[*outConn] // the controller is to be asked about who is at their ends
 }
 
 // New makes an Endpoint, which may send when it is admitted (Admit).
@@ -242,6 +242,31 @@ func (p *LocalProcess) Receive(reliable bool) (Message, bool) {
 	return m, true
 }
 
+// ReceiveOrdered takes the next message of both services in one order of (timestamp, sender), and says whether it is a
+// reliable one. Receive orders each service by itself: of a best-effort message and a reliable one, either may be first, at
+// each process. Here a best-effort message waits until the commit barrier has passed it, as a reliable one does: no reliable
+// message with a lower timestamp comes any more. So it waits while the fate of anybody's earlier reliable message is open,
+// and while a failure is being handled. Its room in the window is taken until then.
+//
+// A process that receives in this order does so from its first message on, and does not call Receive.
+func (p *LocalProcess) ReceiveOrdered() (m Message, reliable, ok bool) {
+	once, sure := &p.ready[0], &p.ready[1]
+	if sure.n > 0 && (once.n == 0 || before((*sure.front()).time, (*sure.front()).from, (*once.front()).time, (*once.front()).from)) {
+		// Best-effort messages may still come in front of it. It does not happen as long as no commit barrier is above
+		// the best-effort barrier of its packet.
+		if (*sure.front()).time >= p.e.receiver.below[0] {
+			return Message{}, false, false
+		}
+		m, ok = p.Receive(true)
+		return m, true, ok
+	}
+	if once.n == 0 || (*once.front()).time >= p.e.receiver.below[1] {
+		return Message{}, false, false
+	}
+	m, ok = p.Receive(false)
+	return m, false, ok
+}
+
 // Failed takes the next message of this process that will not be delivered.
 func (p *LocalProcess) Failed() (Failure, bool) {
 	if p.failures.n == 0 {
@@ -293,9 +318,13 @@ func (e *Endpoint) Next(now time.Duration, b []byte) []byte {
 			return f
 		}
 	}
+	for e.doubts.n > 0 && (*e.doubts.front()).silent == 0 {
+		e.doubts.pop() // it has answered
+	}
 	if e.doubts.n > 0 {
-		p := e.doubts.pop()
-		m := private.Message{Kind: private.Ask, Token: e.c.Token, Failed: []private.Failed{{Addr: p.Addr, First: p.Number, Have: 1}}}
+		c := e.doubts.pop()
+		about := private.Failed{Addr: c.key.to.Addr, First: c.key.to.Number, Have: 1, Time: uint64(now - c.silent)}
+		m := private.Message{Kind: private.Ask, Token: e.c.Token, Failed: []private.Failed{about}}
 		if f := e.tell(&m, b); f != nil {
 			return f
 		}

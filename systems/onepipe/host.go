@@ -326,20 +326,35 @@ func (p *Proc) send(ctx context.Context, reliable bool, parts []Part) error {
 }
 
 // Receive waits for the next best-effort message.
-func (p *Proc) Receive(ctx context.Context) (Message, error) { return p.receive(ctx, false) }
+func (p *Proc) Receive(ctx context.Context) (Message, error) {
+	return p.receive(ctx, func() (Message, bool) { return p.local.Receive(false) }, false)
+}
 
 // ReceiveReliable waits for the next reliable message.
-func (p *Proc) ReceiveReliable(ctx context.Context) (Message, error) { return p.receive(ctx, true) }
+func (p *Proc) ReceiveReliable(ctx context.Context) (Message, error) {
+	return p.receive(ctx, func() (Message, bool) { return p.local.Receive(true) }, false)
+}
 
-func (p *Proc) receive(ctx context.Context, reliable bool) (Message, error) {
+// ReceiveOrdered waits for the next message of both services in one order, and says whether it is a reliable one: see
+// LocalProcess.ReceiveOrdered. A process that receives in this order does not call the other two.
+func (p *Proc) ReceiveOrdered(ctx context.Context) (m Message, reliable bool, err error) {
+	m, err = p.receive(ctx, func() (m Message, ok bool) {
+		m, reliable, ok = p.local.ReceiveOrdered()
+		return m, ok
+	}, true)
+	return m, reliable, err
+}
+
+// receive takes a message when there is one. ordered: what is ready may have to wait for a barrier, which is signalled.
+func (p *Proc) receive(ctx context.Context, take func() (Message, bool), ordered bool) (Message, error) {
 	for {
 		p.h.mu.Lock()
-		m, ok := p.local.Receive(reliable)
+		m, ok := take()
 		if !ok && p.h.err != nil {
 			p.h.mu.Unlock()
 			return m, p.h.err
 		}
-		if more := p.local.ready[0].n + p.local.ready[1].n; more > 0 {
+		if more := p.local.ready[0].n + p.local.ready[1].n; more > 0 && (ok || !ordered) {
 			p.signal() // somebody else may wait, too
 		}
 		p.h.mu.Unlock()

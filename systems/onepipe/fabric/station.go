@@ -168,13 +168,12 @@ func (s *station) drain() {
 	for f, ok := s.endpoint.ProcessFailed(); ok; f, ok = s.endpoint.ProcessFailed() {
 		s.Failed = append(s.Failed, f)
 		s.net.log.failed(f)
+		if d, ok := s.net.Driver.(Watcher); ok {
+			d.ProcessFailed(s.h, f)
+		}
 	}
 	for _, p := range s.procs {
-		for _, reliable := range []bool{false, true} {
-			for m, ok := p.Receive(reliable); ok; m, ok = p.Receive(reliable) {
-				s.received(p, reliable, &m)
-			}
-		}
+		s.receive(p)
 		for f, ok := p.Failed(); ok; f, ok = p.Failed() {
 			s.lost(p, &f)
 		}
@@ -183,6 +182,21 @@ func (s *station) drain() {
 	s.clients = nil
 	for _, c := range waiting {
 		c.post()
+	}
+}
+
+// receive has a process take its messages.
+func (s *station) receive(p *onepipe.LocalProcess) {
+	if ordered := s.net.Ordered; ordered != nil && ordered(p) {
+		for m, reliable, ok := p.ReceiveOrdered(); ok; m, reliable, ok = p.ReceiveOrdered() {
+			s.received(p, reliable, &m)
+		}
+		return
+	}
+	for _, reliable := range []bool{false, true} {
+		for m, ok := p.Receive(reliable); ok; m, ok = p.Receive(reliable) {
+			s.received(p, reliable, &m)
+		}
 	}
 }
 

@@ -102,6 +102,8 @@ type Network struct {
 	log  ledger
 	// Driver has the processes, if it is not nil, in place of loads.
 	Driver Driver
+	// Ordered, if it is not nil, says which of a Driver's processes receive both services in one order.
+	Ordered func(*onepipe.LocalProcess) bool
 	// Neighbour, if it is not nil, is what else hosts send and receive.
 	Neighbour Neighbour
 
@@ -120,6 +122,12 @@ type Driver interface {
 	Received(p *onepipe.LocalProcess, reliable bool, m *onepipe.Message)
 	// Lost is a message of a process that will not be delivered.
 	Lost(p *onepipe.LocalProcess, f *onepipe.Failure)
+}
+
+// Watcher is a Driver that is told of processes that have failed. What is lost because of that, Lost is told of at the same
+// moment, but later.
+type Watcher interface {
+	ProcessFailed(h *fabric.Host, f onepipe.ProcessFailure)
 }
 
 // Neighbour is what hosts run beside 1Pipe on the same wire: background traffic. Both take turns.

@@ -174,7 +174,7 @@ type Endpoint struct {
 	sender
 	receiver
 	failures failures
-	doubts   fifo[*outConn] // the controller is to be asked about who is at their ends
+	doubts   fifo[Process] // that the controller is to be asked about
 }
 
 // New makes an Endpoint, which may send when it is admitted (Admit).
@@ -318,13 +318,9 @@ func (e *Endpoint) Next(now time.Duration, b []byte) []byte {
 			return f
 		}
 	}
-	for e.doubts.n > 0 && (*e.doubts.front()).silent == 0 {
-		e.doubts.pop() // it has answered
-	}
 	if e.doubts.n > 0 {
-		c := e.doubts.pop()
-		about := private.Failed{Addr: c.key.to.Addr, First: c.key.to.Number, Have: 1, Time: uint64(now - c.silent)}
-		m := private.Message{Kind: private.Ask, Token: e.c.Token, Failed: []private.Failed{about}}
+		p := e.doubts.pop()
+		m := private.Message{Kind: private.Ask, Token: e.c.Token, Failed: []private.Failed{{Addr: p.Addr, First: p.Number, Have: 1}}}
 		if f := e.tell(&m, b); f != nil {
 			return f
 		}

@@ -174,7 +174,7 @@ type Endpoint struct {
 	sender
 	receiver
 	failures failures
-	doubts   fifo[Process] // that the controller is to be asked about
+	doubts   fifo[*outConn] // the controller is to be asked about who is at their ends
 }
 
 // New makes an Endpoint, which may send when it is admitted (Admit).
@@ -318,9 +318,13 @@ func (e *Endpoint) Next(now time.Duration, b []byte) []byte {
 			return f
 		}
 	}
+	for e.doubts.n > 0 && (*e.doubts.front()).silent == 0 {
+		e.doubts.pop() // it has answered
+	}
 	if e.doubts.n > 0 {
-		p := e.doubts.pop()
-		m := private.Message{Kind: private.Ask, Token: e.c.Token, Failed: []private.Failed{{Addr: p.Addr, First: p.Number, Have: 1}}}
+		c := e.doubts.pop()
+		about := private.Failed{Addr: c.key.to.Addr, First: c.key.to.Number, Have: 1, Time: uint64(now - c.silent)}
+		m := private.Message{Kind: private.Ask, Token: e.c.Token, Failed: []private.Failed{about}}
 		if f := e.tell(&m, b); f != nil {
 			return f
 		}

@@ -135,7 +135,7 @@ func TestCommitWaits(t *testing.T) {
 	p.run(300 * time.Microsecond)
 	require.Empty(t, p.received(1, true), "it is held, and its sender does not know it")
 	require.Less(t, p.reg[0][1], p.reg[0][0])
-	p.run(2 * time.Millisecond)
+	p.run(5 * time.Millisecond)
 	require.Equal(t, []string{"a"}, p.received(1, true))
 	var times, barriers []uint64
 	for _, q := range p.seen {
@@ -454,7 +454,12 @@ func TestProbe(t *testing.T) {
 	p.lose = func(_ int, q *packet) bool { return q.to == gone || q.op == Recall }
 	p.run(900 * time.Microsecond)
 	require.Empty(t, p.told)
-	p.run(time.Millisecond)
+	p.run(2 * time.Millisecond)
+	require.Len(t, p.told, 1)
+	for i := range p.told[0].Failed {
+		require.GreaterOrEqual(t, p.told[0].Failed[i].Time, uint64(time.Millisecond), "how long it has been silent")
+		p.told[0].Failed[i].Time = 0
+	}
 	require.Equal(t, []private.Message{{Kind: private.Ask, Failed: []private.Failed{{Addr: gone.Addr, First: 3, Have: 1}}}}, p.told)
 	failedAt(e, 0, gone, uint64(p.now))
 	e.ProcessFailed()
@@ -466,7 +471,7 @@ func TestProbe(t *testing.T) {
 	e.joined(&private.Message{Kind: private.Probe, Number: 9})
 	p.run(100 * time.Microsecond)
 	require.Equal(t, []private.Message{{Kind: private.Here, Number: 9}}, p.told, "the other receiver has not forgotten the message")
-	p.run(2 * time.Millisecond)
+	p.run(10 * time.Millisecond)
 	require.Equal(t, private.Ask, p.told[1].Kind, "about the other receiver, which does not answer the recall")
 	require.Equal(t, p.proc[1].Process().Addr, p.told[1].Failed[0].Addr)
 }
@@ -482,4 +487,22 @@ func TestAfterTheFailed(t *testing.T) {
 	gone.Number = 2
 	failedAt(p.ends[0], 2, gone, uint64(p.now+time.Minute))
 	require.Less(t, p.ends[0].Time(p.now), uint64(p.now+2*time.Second))
+}
+
+// An acknowledgement that comes after its message was reported as lost says how long round trips take now.
+func TestLateAck(t *testing.T) {
+	p := newPair(t, Config{Interval: 10 * time.Microsecond, Retry: 100 * time.Microsecond})
+	p.lose = func(_ int, q *packet) bool { return q.op == Ack }
+	start := p.now
+	p.send(0, false, "a")
+	p.run(time.Millisecond)
+	_, reported := p.proc[0].Failed()
+	require.True(t, reported)
+	require.Zero(t, p.ends[0].rtt.smooth)
+	ack := packet{from: p.proc[1].Process(), to: p.proc[0].Process(), op: Ack, psn: 0, next: 1, limit: 128, bits: 1}
+	p.ends[0].acked(p.now, &ack)
+	require.InDelta(t, float64(p.now-start), float64(p.ends[0].rtt.smooth), float64(20*time.Microsecond))
+	before := p.ends[0].rtt.smooth
+	p.ends[0].acked(p.now+time.Second, &ack)
+	require.Equal(t, before, p.ends[0].rtt.smooth, "once")
 }

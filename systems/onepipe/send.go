@@ -85,14 +85,16 @@ type outConn struct {
 	watched  bool
 	window   window
 	silent   time.Duration // since when it has said nothing, though it was asked again; 0: it has answered
+	asked    time.Duration // when the controller was asked about it
 }
 
 type outFragment struct {
 	part   *outPart
 	index  int
-	sent   time.Duration
-	again  bool // it was resent
-	closed bool // acknowledged, or lost
+	sent   time.Duration // 0: its round trip was measured
+	watch  time.Duration // of its timer
+	again  bool          // it was resent
+	closed bool          // acknowledged, or lost
 }
 
 // outRef names a fragment.
@@ -265,7 +267,7 @@ func (s *sender) begin(now time.Duration) bool {
 // fragmentOf makes the packet of a fragment, and watches it.
 func (s *sender) fragmentOf(now time.Duration, ref outRef, f *outFragment) packet {
 	p := f.part
-	f.sent = now
+	f.sent, f.watch = now, now
 	s.timers.push(outTimer{at: now, conn: ref.conn, psn: ref.psn})
 	size := s.e.c.Fragment
 	from := f.index * size
@@ -290,8 +292,11 @@ func (e *Endpoint) acked(now time.Duration, a *packet) {
 		return // of nobody, or of what was not sent
 	}
 	c.silent = 0
-	if f := c.at(a.psn); psnDiff(a.psn, c.una) >= 0 && !f.closed && !f.again {
+	// What was sent once is measured, also if it counted as lost meanwhile: otherwise a round trip that has become longer would
+	// never be.
+	if f := c.at(a.psn); psnDiff(c.next, a.psn) <= len(c.ring) && f.sent != 0 && !f.again {
 		e.sender.rtt.measured(now - f.sent)
+		f.sent = 0
 	}
 	c.window.acked(a.psn, c.next, a.flags&flagEcho != 0)
 	if psnDiff(a.limit, c.limit) > 0 && psnDiff(a.limit, c.next) <= len(c.ring) {
@@ -344,7 +349,8 @@ func (e *Endpoint) ackedReliable(now time.Duration, c *outConn, a *packet) {
 // advance moves on to the first fragment whose fate is open.
 func (c *outConn) advance() {
 	for c.una != c.next && c.at(c.una).closed {
-		*c.at(c.una) = outFragment{closed: true}
+		f := c.at(c.una)
+		*f = outFragment{closed: true, sent: f.sent, again: f.again}
 		c.una = (c.una + 1) & psnMask
 	}
 }
@@ -495,12 +501,13 @@ func (e *Endpoint) silent(now time.Duration, t outTimer) {
 		return
 	}
 	f := c.at(t.psn)
-	if f.closed || f.sent > t.at {
+	if f.closed || f.watch > t.at {
 		return
 	}
 	if c.key.service == 1 {
 		if f.part.state == partOpen {
 			c.window.lost(t.psn, c.next)
+			s.rtt.late(now)
 			s.resend.push(outRef{c, t.psn})
 			e.doubt(now, c)
 		}
@@ -508,12 +515,13 @@ func (e *Endpoint) silent(now time.Duration, t outTimer) {
 	}
 	if f.part.s.time >= e.receiver.below[0] {
 		t.at = now // it may still be delivered
-		f.sent = now
+		f.watch = now
 		s.timers.push(t)
 		return
 	}
 	f.closed = true
 	c.window.lost(t.psn, c.next)
+	s.rtt.late(now)
 	e.lose(f.part)
 	c.advance()
 	e.grant(c)
@@ -525,9 +533,9 @@ func (e *Endpoint) doubt(now time.Duration, c *outConn) {
 	switch {
 	case c.silent == 0:
 		c.silent = now
-	case now-c.silent >= e.c.Doubt:
-		c.silent = now
-		e.doubts.push(c.key.to)
+	case now-c.silent >= e.c.Doubt && now-c.asked >= e.c.Doubt:
+		c.asked = now
+		e.doubts.push(c)
 	}
 }
 

@@ -353,7 +353,9 @@ func TestAsk(t *testing.T) {
 
 	gone := func(c *Core, answers bool) (h1, h2gone bool, after time.Duration) {
 		for now := start; now < start+time.Minute; now += 100 * time.Millisecond {
-			list := said(t, c, now, 1, ask(h2, 1))
+			a := ask(h2, 1)
+			a.Failed[0].Time = uint64(now - start)
+			list := said(t, c, now, 1, a)
 			for _, m := range list {
 				if m.Kind == private.Probe && answers {
 					said(t, c, now, 2, private.Message{Kind: private.Here, Token: 8, Number: m.Number})
@@ -374,6 +376,17 @@ func TestAsk(t *testing.T) {
 	h1gone, h2gone, after = gone(c, true)
 	require.Equal(t, []bool{true, false}, []bool{h1gone, h2gone})
 	require.Equal(t, 2*c.conf.Patience+100*time.Millisecond, after)
+
+	// Who is answered now and then is not cut off, however often it asks.
+	c, _ = admitted(t)
+	for now := start; now < start+time.Minute; now += 100 * time.Millisecond {
+		a := ask(h2, 1)
+		a.Failed[0].Time = uint64(500 * time.Millisecond)
+		for _, m := range said(t, c, now, 1, a) {
+			said(t, c, now, 2, private.Message{Kind: private.Here, Token: 8, Number: m.Number})
+		}
+		require.False(t, c.hosts["h1"].link.held)
+	}
 
 	// Who has been answered meanwhile asks no more.
 	c, _ = admitted(t)

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -43,7 +44,7 @@ func (c *Core) asked(h *host, list []private.Failed) {
 		case about == h || !about.admitted || about.failedAt != 0 || about.link.held:
 			// It joins, or is being taken out: h will be told.
 		default:
-			c.complain(h, about)
+			c.complain(h, about, c.now-time.Duration(p.Time&math.MaxInt64))
 		}
 	}
 	if len(gone.Failed) > 0 {
@@ -51,8 +52,8 @@ func (c *Core) asked(h *host, list []private.Failed) {
 	}
 }
 
-// complain notes that a host does not answer another one.
-func (c *Core) complain(h, about *host) {
+// complain notes that a host does not answer another one, since a time.
+func (c *Core) complain(h, about *host, since time.Duration) {
 	i := slices.IndexFunc(c.doubts, func(d *doubt) bool { return d.about == about })
 	if i < 0 {
 		c.number++
@@ -64,9 +65,9 @@ func (c *Core) complain(h, about *host) {
 	k := slices.IndexFunc(d.by, func(x complaint) bool { return x.host == h })
 	if k < 0 {
 		k = len(d.by)
-		d.by = append(d.by, complaint{host: h, first: c.now})
+		d.by = append(d.by, complaint{host: h})
 	}
-	d.by[k].last = c.now
+	d.by[k].first, d.by[k].last = since, c.now
 }
 
 func (c *Core) probe(d *doubt) {

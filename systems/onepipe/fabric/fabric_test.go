@@ -85,7 +85,7 @@ func TestRecall(t *testing.T) {
 name: recall
 system: onepipe
 seed: %d
-until: 100ms
+until: 200ms
 topology: {kind: rack, hosts: 4, host-links: {loss: 20%%}, controller: {delay: 2us, write: 100ns}}
 interval: 5us
 loads:

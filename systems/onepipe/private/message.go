@@ -38,8 +38,8 @@ const (
 	// Done is the answer: the host has forgotten what they have sent since, has taken back what was for them, and its
 	// processes know.
 	Done Kind = 5
-	// Ask says that processes (Failed, of which the times do not count) do not answer this host. The answer is Failures, with
-	// Number 0, of those that are not part of the order; it needs no answer.
+	// Ask says that processes (Failed) do not answer this host: of each, Time is for how long, in ns. The answer is Failures,
+	// with Number 0, of those that are not part of the order; it needs no answer.
 	Ask Kind = 6
 	// Probe asks a host whether it is there: others say that it does not answer them.
 	Probe Kind = 7

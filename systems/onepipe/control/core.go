@@ -438,6 +438,9 @@ func (c *Core) step(s *swtch, l *link) {
 	switch {
 	case !c.used(l):
 		if l.state != off {
+			if c.procedure != nil && l.state >= counting {
+				l.held, l.known = true, true // all below have failed, and others do not know it yet
+			}
 			l.state, l.ready = off, false
 			c.write(s, nil, done)
 		}

@@ -275,3 +275,20 @@ func TestLateHearsNothing(t *testing.T) {
 	n.until(func() bool { return n.c.procedure == nil })
 	require.Contains(t, n.told, "h3")
 }
+
+// When all hosts below a switch have failed, the commit barrier above it waits until the others know that.
+func TestAllBelowFail(t *testing.T) {
+	n := newNetworkOf(t, pair)
+	n.mute["h3"], n.log = true, nil
+	n.still["leaf h1"], n.still["leaf h2"] = n.at, n.at
+	n.until(func() bool { return n.c.procedure != nil })
+	for range 3 {
+		n.tick()
+	}
+	require.Equal(t, off, n.link("spine", "leaf").state)
+	const alone = "spine: modify members 00 -> counts 01 01 01 01"
+	require.NotContains(t, n.log, alone)
+	n.mute["h3"] = false
+	n.until(func() bool { return n.c.procedure == nil })
+	require.Contains(t, n.log, alone)
+}

@@ -222,8 +222,9 @@ func (w *World) decided() error {
 			}
 		}
 		n := slices.Index(switchNames[:], sw)
-		if w.failed[n] {
-			continue // its session has ended, or will
+		begins := func(e event) bool { return e.sw == n && (e.what == eventLost || e.what == eventSynced) }
+		if w.failed[n] || slices.ContainsFunc(c.inbox, begins) {
+			continue // its session has ended, whether the core knows that or not
 		}
 		c.todo[n] = append(c.todo[n][:len(c.todo[n]):len(c.todo[n])], order{o, text})
 	}

@@ -26,6 +26,7 @@ func TestRules(t *testing.T) {
 		"joins-lost": "once=1 ticks=8 losses=1 skew=1 joins control anytime",
 		"dies-lost":  "reliable=1 ticks=11 losses=1 kills=1 control",
 		"held":       "reliable=1 ticks=9 holds=1 control",
+		"two-die":    "reliable=1 ticks=12 kills=2 control",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

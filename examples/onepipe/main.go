@@ -27,7 +27,7 @@ func main() {
 	defer net.Close()
 	var procs []*onepipe.Proc
 	for _, name := range []string{"h1", "h2", "h3"} { // on machines of their own: onepipe.Open on a link
-		h := examples.Must(net.Attach(name, onepipe.Config{Interval: 2 * time.Millisecond}, onepipe.Events{}))
+		h := examples.Must(net.Attach(name, onepipe.Config{}, onepipe.Events{}))
 		defer h.Close()
 		procs = append(procs, examples.Must(h.Wait(ctx))...)
 	}

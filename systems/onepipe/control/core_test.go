@@ -370,12 +370,12 @@ func TestAsk(t *testing.T) {
 	c, _ = admitted(t)
 	h1gone, h2gone, after := gone(c, false)
 	require.Equal(t, []bool{false, true}, []bool{h1gone, h2gone})
-	require.Equal(t, c.conf.Patience, after)
+	require.Equal(t, patience*c.conf.Patience, after)
 	require.Empty(t, c.doubts)
 	c, _ = admitted(t)
 	h1gone, h2gone, after = gone(c, true)
 	require.Equal(t, []bool{true, false}, []bool{h1gone, h2gone})
-	require.Equal(t, 2*c.conf.Patience+100*time.Millisecond, after)
+	require.Equal(t, 2*patience*c.conf.Patience+100*time.Millisecond, after)
 
 	// Who is answered now and then is not cut off, however often it asks.
 	c, _ = admitted(t)

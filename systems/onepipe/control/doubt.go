@@ -15,6 +15,10 @@ import (
 //	its host does not answer a probe -----> it has failed
 //	it does, and is still asked about ----> the host that asks has failed: it cannot reach the other one
 
+// patience is how long a host may take to answer a probe, and a host that asks to be answered, in Config.Patience: a network that
+// has too much to do loses probes as well.
+const patience = 4
+
 // doubt is a host that does not answer others.
 type doubt struct {
 	about  *host
@@ -58,7 +62,7 @@ func (c *Core) complain(h, about *host, since time.Duration) {
 	if i < 0 {
 		c.number++
 		i = len(c.doubts)
-		c.doubts = append(c.doubts, &doubt{about: about, number: c.number, until: c.now + c.conf.Patience})
+		c.doubts = append(c.doubts, &doubt{about: about, number: c.number, until: c.now + patience*c.conf.Patience})
 		c.probe(c.doubts[i])
 	}
 	d := c.doubts[i]
@@ -100,14 +104,14 @@ func (c *Core) clearUp() {
 			c.probe(d)
 		}
 		if !d.about.at.up {
-			d.until = c.now + c.conf.Patience // it may have answered
+			d.until = c.now + patience*c.conf.Patience // it may have answered
 		}
 		if !d.here && c.now >= d.until {
 			c.fence(d.about.at, d.about.link, "it does not answer")
 			return true
 		}
 		for _, x := range d.by {
-			if d.here && c.now-x.first > 2*c.conf.Patience {
+			if d.here && c.now-x.first > 2*patience*c.conf.Patience {
 				c.fence(x.host.at, x.host.link, "it cannot reach host "+d.about.name)
 			}
 		}

@@ -9,11 +9,13 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/lab/network"
@@ -110,6 +112,9 @@ func (n *Network) Hosts() (names []string) {
 // Place is what a host must know.
 func (n *Network) Place(name string) (*control.Place, error) { return n.conf.Place(name) }
 
+// SoftInterval is the interval of beacons in networks on the interpreter, to which a beacon is as much work as a message.
+const SoftInterval = 2 * time.Millisecond
+
 // Attach makes a host, which joins. It is to be closed before the network is. c says what is not as by
 // default: addresses are the network's.
 func (n *Network) Attach(name string, c onepipe.Config, events onepipe.Events) (*onepipe.Host, error) {
@@ -120,6 +125,9 @@ func (n *Network) Attach(name string, c onepipe.Config, events onepipe.Events) (
 	l, err := n.Link(name, nil)
 	if err != nil {
 		return nil, err
+	}
+	if n.o.Target == "interp" {
+		c.Interval = cmp.Or(c.Interval, SoftInterval)
 	}
 	c.Addr, c.MAC, c.Controller, c.Resolve = place.IP, place.MAC, place.Gateway.IP, place.Resolve
 	h, err := onepipe.Open(l, c, events)

@@ -594,7 +594,7 @@ func (n *Node) Status() Status {
 	s := Status{Name: n.c.Name, Fetched: n.fetched.Load()}
 	st := n.rest
 	if g := n.group; g != nil {
-		st, s.Serving = g.state, g.serving
+		st, s.Serving = g.state, g.serving && n.awaits == ""
 		s.Refused, s.Resent, s.Strange = g.refused, g.again, g.strange
 	}
 	s.View, s.Records = st.View, st.Records

@@ -15,8 +15,8 @@ type Store struct {
 // Start starts a server on each host. The caller closes both.
 func Start(n *lab.Network, flags ...string) (*Store, error) {
 	o := n.Options()
-	if o.Target == "interp" { // each beacon takes it as long as a message
-		flags = append([]string{"--beacon-interval", "2ms"}, flags...)
+	if o.Target == "interp" {
+		flags = append([]string{"--beacon-interval", lab.SoftInterval.String()}, flags...)
 	}
 	s, err := kvserver.StartStore(kvserver.Options{
 		Log: "onepipe", Hosts: n.Hosts(), Binary: o.Binary, Dir: o.Dir, File: n.File(), End: n.HostEnd, Lab: n.Lab(), Out: o.Log, Flags: flags,

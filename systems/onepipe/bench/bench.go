@@ -38,9 +38,10 @@ func simulatedCommand() *cobra.Command {
 		Short: "Measure 1Pipe beside other ways to a total order, in simulated time (no root)",
 		Long: `Compare 1Pipe with a sequencer at a host, a sequencer in a switch, a token and Lamport clocks:
 the figures of the 1Pipe paper, in a network in simulated time that runs the real programs (p4ce sim).
+Figure "transactions" compares transactions on several shards with two-phase commit.
 
 Times are simulated: the machine does not matter, and the same seeds give the same
-figures. The benchmark needs no root. It takes a minute or two; --processes up to 512 takes
+figures. The benchmark needs no root. It takes some minutes; --processes up to 512 takes
 a quarter of an hour more.`,
 		Example: `  p4ce bench onepipe
   p4ce bench onepipe --figures 8 --processes 2,8,64,512`,

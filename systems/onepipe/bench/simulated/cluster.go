@@ -124,12 +124,25 @@ type pipe struct {
 // join is how long it may take until all hosts are admitted.
 const join = 100 * fabric.Millisecond
 
-func (c *cluster) newPipe(seed uint64, b *bed, reliable bool, o options) error {
+// newNetwork makes an empty network of 1Pipe for a testbed.
+func newNetwork(seed uint64, b *bed, o options) (*onepipefabric.Network, error) {
 	set := onepipefabric.Defaults()
 	set.Interval, set.Processes, set.Window = fabric.Span(beacons), b.each, o.window
 	set.Poll, set.Silence = fabric.Span(cmp.Or(o.poll, 20*fabric.Microsecond)), fabric.Span(cmp.Or(o.silence, fabric.Second))
 	set.Retry = cmp.Or(fabric.Span(o.retry), set.Retry)
 	n, err := onepipefabric.New(seed, set)
+	if err != nil {
+		return nil, err
+	}
+	b.f = n.Fabric
+	b.newSwitch = func(name string, latency fabric.Time) (fabric.Switch, error) {
+		return n.NewP4Switch(name, fabric.P4SwitchConfig{Latency: latency, Controller: joinControl})
+	}
+	return n, nil
+}
+
+func (c *cluster) newPipe(seed uint64, b *bed, reliable bool, o options) error {
+	n, err := newNetwork(seed, b, o)
 	if err != nil {
 		return err
 	}
@@ -138,10 +151,7 @@ func (c *cluster) newPipe(seed uint64, b *bed, reliable bool, o options) error {
 		p.last[i] = make([]onepipe.Message, b.processes)
 	}
 	n.Driver = p
-	b.f, c.Fabric, c.pipe, c.ordered = n.Fabric, n.Fabric, p, true
-	b.newSwitch = func(name string, latency fabric.Time) (fabric.Switch, error) {
-		return n.NewP4Switch(name, fabric.P4SwitchConfig{Latency: latency, Controller: joinControl})
-	}
+	c.Fabric, c.pipe, c.ordered = n.Fabric, p, true
 	c.broadcast, c.send = p.broadcast, p.send
 	if err := b.build(); err != nil {
 		return err

@@ -8,6 +8,9 @@
 //	figure 10  how long reliable delivery stands still when a host, a switch or a link fails
 //	figure 11  what waits at a host for its place in the order, by how long it waits
 //	figure 12  latency when other flows fill hosts' links (a), and when links between switches are slower (b)
+//	transactions
+//	           transactions of keys on several shards, beside two-phase commit with locks: how many per second, and how long
+//	           each takes, when keys are as popular as each other, and when some are much more popular
 //
 // # The testbed
 //

@@ -37,6 +37,7 @@ var list = []struct {
 	{"11", reorder},
 	{"12a", background},
 	{"12b", oversubscribed},
+	{"transactions", transactions},
 }
 
 // All are their numbers.

@@ -139,3 +139,13 @@ func TestCrowd(t *testing.T) {
 		}
 	}
 }
+
+// Two-phase commit loses most of its rate when some keys are popular, and 1Pipe does not.
+func TestTransactions(t *testing.T) {
+	r, err := Measure(context.Background(), Options{Repetitions: 1, Quick: true, Figures: []string{"transactions"}})
+	require.NoError(t, err)
+	f := r.Figures[0]
+	at := func(system string) float64 { return f.Of(report.Point{Metric: Transactions, X: 16}, system).Median }
+	require.Greater(t, at("1Pipe, zipf"), 0.7*at("1Pipe, uniform"))
+	require.Less(t, at("2PC, zipf"), 0.4*at("2PC, uniform"))
+}

@@ -36,7 +36,7 @@ const (
 type bed struct {
 	f         *fabric.Fabric
 	processes int
-	each      int         // processes of a host
+	each      int         // processes of a host, all together: processes
 	rate      uint64      // of links between switches
 	late      fabric.Time // by how much the first host's clock is behind
 	threads   int         // of a host, beside its processes': for what else it sends
@@ -79,7 +79,7 @@ func (b *bed) top() string {
 	return "core1"
 }
 
-func (b *bed) hosts() int { n, _ := spread(b.processes); return n }
+func (b *bed) hosts() int { return b.processes / b.each }
 
 // build makes all nodes and links.
 func (b *bed) build() error {

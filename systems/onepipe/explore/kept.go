@@ -27,7 +27,7 @@ var Kept = []explore.Kept{
 	{Name: "spine-back", Shows: "a switch fails and comes back", Bounds: "reliable=1 ticks=14 fails=1 heals=1 control", Large: true},
 	{Name: "two-die", Shows: "two hosts die", Bounds: "reliable=1 ticks=12 kills=2 control", Large: true},
 	{Name: "joins-lost", Shows: "a host joins, and a frame is lost", Bounds: "once=1 ticks=6 losses=1 skew=1 joins control anytime", Large: true},
-	{Name: "free-two", Shows: "two scatterings, and everything in any order", Bounds: "once=2 ticks=1 free", Large: true},
+	{Name: "free-commit", Shows: "a reliable scattering, and everything in any order", Bounds: "reliable=1 ticks=1 free", Large: true},
 	{Name: "random", Shows: "everything fails, rarely: random ways",
 		Bounds: "once=2 reliable=2 ticks=40 losses=2 repeats=1 holds=2 jumps=1 kills=1 cuts=1 heals=1 control anytime rare=25",
 		Walk:   30 * time.Second, Steps: 700, Large: true},

@@ -245,7 +245,8 @@ func TestStoreDiskReplaced(t *testing.T) {
 	require.NoError(t, c.incr(s))
 }
 
-// A server whose disk is full ends and says why; the others go on.
+// A server whose disk is full says so, and takes nothing more; or a write fails before it has noticed, and it ends and says why.
+// The others go on.
 func TestStoreDiskFull(t *testing.T) {
 	long.Test(t)
 	s := startKV(t, 3)
@@ -262,16 +263,24 @@ func TestStoreDiskFull(t *testing.T) {
 	require.NoError(t, s.Restart(full))
 	s.whole()
 	s.fill(1000)
-	select {
-	case <-s.Server(full).Proc.Done():
-	case <-s.ctx.Done():
-		t.Fatal("the server with the full disk does not end")
+	ended := func() bool {
+		select {
+		case <-s.Server(full).Proc.Done():
+			return true
+		default:
+			return false
+		}
 	}
-	require.Error(t, s.Server(full).Proc.Err())
-	last := s.logs[full].String()
-	last = last[strings.LastIndex(strings.TrimSpace(last), "\n")+1:]
-	require.Contains(t, last, "p4ce: ")
-	require.Contains(t, last, "no space left on device")
+	require.Eventually(t, func() bool {
+		return ended() || strings.Contains(s.logs[full].String(), "has no room: takes nothing until there is room")
+	}, time.Minute, 10*time.Millisecond)
+	if ended() {
+		require.Error(t, s.Server(full).Proc.Err())
+		last := s.logs[full].String()
+		last = last[strings.LastIndex(strings.TrimSpace(last), "\n")+1:]
+		require.Contains(t, last, "p4ce: ")
+		require.Contains(t, last, "no space left on device")
+	}
 	c := &counter{key: "counter", at: s.leader()}
 	require.NoError(t, c.incr(s))
 }

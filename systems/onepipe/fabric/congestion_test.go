@@ -20,7 +20,7 @@ interval: 10us
 loads:
 `
 		for i := range 8 {
-			text += fmt.Sprintf("  - {name: a%d, from: h%d, to: [h1], size: 1300, count: 3000, outstanding: 128, reliable: %v}\n", i, i+2, reliable)
+			text += fmt.Sprintf("  - {name: a%d, from: h%d, to: [h1], size: 1300, count: 1500, outstanding: 128, reliable: %v}\n", i, i+2, reliable)
 		}
 		run := begin(t, text)
 		require.NoError(t, run.Finish())
@@ -50,7 +50,7 @@ loads:
 		require.Less(t, 3*short, plain)
 		require.Less(t, took, 1.1*fast)
 		for _, n := range []uint64{lost, fewer} { // nothing is: round trips became longer than anybody knew
-			require.Less(t, n, uint64(8*3000/40))
+			require.Less(t, n, uint64(8*1500/20))
 		}
 	}
 }

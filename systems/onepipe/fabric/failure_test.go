@@ -67,7 +67,7 @@ loads:
 // Hosts die one after the other, so that the others are being told of the first when the next one's silence is noticed. Who is
 // to answer waits for all of them: what was sent to all is taken back at each.
 func TestHostsDie(t *testing.T) {
-	for seed := range share(5) {
+	for seed := range share(6) {
 		run := begin(t, fmt.Sprintf(`
 name: die
 system: onepipe
@@ -155,7 +155,7 @@ loads:
 
 // A reliable message to somebody who is not there holds up nobody for long: the controller says so, and it is taken back.
 func TestNobody(t *testing.T) {
-	for seed := range uint64(share(3)) {
+	for seed := range uint64(share(10)) {
 		run := asks(t, *seed0+seed, func(n *Network) {
 			h1, h4 := n.Hosts[0].Endpoint().(*station), n.Hosts[3].Endpoint().(*station)
 			data := binary.BigEndian.AppendUint64(nil, 1)
@@ -176,7 +176,7 @@ func TestNobody(t *testing.T) {
 
 // A host that hears nothing any more holds up nobody for long, though its beacons come: it has failed.
 func TestDeaf(t *testing.T) {
-	for seed := range uint64(share(3)) {
+	for seed := range uint64(share(20)) {
 		run := asks(t, *seed0+seed, func(n *Network) { n.Hosts[3].Endpoint().(*station).deafen() })
 		for i, h := range run.Fabric.Hosts[:3] {
 			st := h.Endpoint().(*station)
@@ -188,7 +188,7 @@ func TestDeaf(t *testing.T) {
 
 // A host that is heard no more has failed, though it hears the others: it receives nothing that they do not.
 func TestMute(t *testing.T) {
-	for seed := range uint64(share(3)) {
+	for seed := range uint64(share(10)) {
 		run := asks(t, *seed0+seed, func(n *Network) { n.Hosts[3].Endpoint().(*station).silence() })
 		for i, h := range run.Fabric.Hosts[:3] {
 			require.Len(t, h.Endpoint().(*station).Failed, 1, "h%d", i+1)
@@ -215,7 +215,7 @@ faults:
 
 // A link fails that has another way round it, and comes back: nobody fails, and every reliable message is delivered.
 func TestLinkFails(t *testing.T) {
-	for seed := range share(5) {
+	for seed := range share(20) {
 		run := begin(t, fmt.Sprintf(failing+"  - {at: 3ms, for: 3ms, link: leaf1-spine1, down: true}\n  - {at: 9ms, for: 3ms, link: leaf2-spine2, down: true}\n", *seed0+uint64(seed)))
 		require.NoError(t, run.Finish())
 		n := run.Fabric.System().(*Network)
@@ -237,7 +237,7 @@ func TestLinkFails(t *testing.T) {
 // A spine loses all its links at once, and the controller still reaches it: packets go by the other one, and nobody fails.
 // When they are back, they are used again.
 func TestSpineFails(t *testing.T) {
-	for seed := range share(5) {
+	for seed := range share(20) {
 		var b strings.Builder
 		fmt.Fprintf(&b, failing, *seed0+uint64(seed))
 		for leaf := range 3 {
@@ -264,7 +264,7 @@ func TestSpineFails(t *testing.T) {
 
 // A leaf loses both its links: the hosts behind it have failed, at one time for all, and the others go on.
 func TestLeafFails(t *testing.T) {
-	for seed := range share(5) {
+	for seed := range share(20) {
 		run := begin(t, fmt.Sprintf(failing+"  - {at: 3ms, for: 500ms, link: leaf3-spine1, down: true}\n  - {at: 3.1ms, for: 500ms, link: leaf3-spine2, down: true}\n", *seed0+uint64(seed)))
 		n := run.Fabric.System().(*Network)
 		n.At(3*fabric.Millisecond, func() {

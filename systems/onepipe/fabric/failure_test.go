@@ -215,7 +215,7 @@ faults:
 
 // A link fails that has another way round it, and comes back: nobody fails, and every reliable message is delivered.
 func TestLinkFails(t *testing.T) {
-	for seed := range share(20) {
+	for seed := range share(12) {
 		run := begin(t, fmt.Sprintf(failing+"  - {at: 3ms, for: 3ms, link: leaf1-spine1, down: true}\n  - {at: 9ms, for: 3ms, link: leaf2-spine2, down: true}\n", *seed0+uint64(seed)))
 		require.NoError(t, run.Finish())
 		n := run.Fabric.System().(*Network)
@@ -237,7 +237,7 @@ func TestLinkFails(t *testing.T) {
 // A spine loses all its links at once, and the controller still reaches it: packets go by the other one, and nobody fails.
 // When they are back, they are used again.
 func TestSpineFails(t *testing.T) {
-	for seed := range share(20) {
+	for seed := range share(12) {
 		var b strings.Builder
 		fmt.Fprintf(&b, failing, *seed0+uint64(seed))
 		for leaf := range 3 {
@@ -264,7 +264,7 @@ func TestSpineFails(t *testing.T) {
 
 // A leaf loses both its links: the hosts behind it have failed, at one time for all, and the others go on.
 func TestLeafFails(t *testing.T) {
-	for seed := range share(20) {
+	for seed := range share(12) {
 		run := begin(t, fmt.Sprintf(failing+"  - {at: 3ms, for: 500ms, link: leaf3-spine1, down: true}\n  - {at: 3.1ms, for: 500ms, link: leaf3-spine2, down: true}\n", *seed0+uint64(seed)))
 		n := run.Fabric.System().(*Network)
 		n.At(3*fabric.Millisecond, func() {

@@ -300,6 +300,21 @@ func (p *Proc) SendReliable(ctx context.Context, parts ...Part) error {
 	return p.send(ctx, true, parts)
 }
 
+// TrySend is Send or SendReliable, and returns ErrFull in place of waiting for room.
+func (p *Proc) TrySend(reliable bool, parts ...Part) error {
+	h := p.h
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.err != nil {
+		return h.err
+	}
+	err := p.local.Send(now(), reliable, parts...)
+	if err == nil {
+		h.step()
+	}
+	return err
+}
+
 func (p *Proc) send(ctx context.Context, reliable bool, parts []Part) error {
 	h := p.h
 	h.mu.Lock()

@@ -11,18 +11,29 @@ import (
 // How transactions end that are not done.
 var (
 	// ErrNotDone: no shard has executed it, and none will.
-	ErrNotDone = errors.New("txn: the transaction was not executed [a shard has failed]")
+	ErrNotDone = errors.New("txn: the transaction was not executed")
 	// ErrPartly: it was executed by all its shards, one of which has failed before it answered: its values are missing.
 	ErrPartly = errors.New("txn: the transaction was executed, and a shard has failed that did not answer")
-	// ErrUnknown: all its shards have failed before they answered.
-	ErrUnknown = errors.New("txn: whether the transaction was executed is unknown [its shards have failed]")
+	// ErrUnknown: all its shards have failed before they answered, or nobody waits for their answers any more.
+	ErrUnknown = errors.New("txn: whether the transaction was executed is unknown")
 )
+
+// AbsentError is why a transaction was not executed: one of its shards is nowhere.
+type AbsentError struct{ Shard int }
+
+func (e *AbsentError) Error() string {
+	return fmt.Sprintf("shard %d is not there [it has failed, or has not joined yet]", e.Shard)
+}
+
+var errShard = errors.New("a shard has failed")
 
 // Outcome is how a transaction has ended.
 type Outcome struct {
 	Number uint64  // that Begin has given
 	Time   uint64  // its place in the order of all
 	Saw    []Value // by operation: what it has read, or replaced
+	// By has the shard's process, by operation. A shard that comes back is another process, and has no keys.
+	By []onepipe.Process
 	// Missing are the operations of which that is unknown (ErrPartly).
 	Missing []int
 	Err     error
@@ -63,45 +74,57 @@ type attempt struct {
 
 // part is what a shard has to do.
 type part struct {
-	shard int
-	ops   []int // of the transaction
-	done  bool  // answered, or its shard has failed
+	to   onepipe.Process // the shard
+	ops  []int           // of the transaction
+	done bool            // answered, or its shard has failed
 }
 
 // NewClient makes a client of these shards, which is one process of the network. All clients name all shards in the same
-// order.
+// order. One that is nowhere is the zero Process.
 func NewClient(shards []onepipe.Process) *Client {
 	return &Client{shards: slices.Clone(shards), open: map[uint64]*attempt{}}
 }
 
-// Begin begins a transaction, which has each key once. The values belong to the Client until it has ended.
+// Place says where a shard is from now on: nowhere with the zero Process. What is under way is for the process that was there.
+func (c *Client) Place(shard int, p onepipe.Process) { c.shards[shard] = p }
+
+// Begin begins a transaction, which has each key once. The values belong to the Client until it has ended. If a shard is
+// nowhere, the error is ErrNotDone and an *AbsentError.
 func (c *Client) Begin(ops ...Op) (number uint64, err error) {
 	if err := check(ops); err != nil {
 		return 0, err
 	}
+	if err := c.try(c.numbers+1, ops); err != nil {
+		return 0, err
+	}
 	c.numbers++
 	c.Counters.Begun++
-	c.try(c.numbers, ops)
 	return c.numbers, nil
 }
 
 // try makes an attempt.
-func (c *Client) try(number uint64, ops []Op) {
-	c.attempts++
-	a := &attempt{id: c.attempts, number: number, ops: ops, out: Outcome{Number: number, Saw: make([]Value, len(ops))}}
+func (c *Client) try(number uint64, ops []Op) error {
+	a := &attempt{number: number, ops: ops, out: Outcome{Number: number, Saw: make([]Value, len(ops)), By: make([]onepipe.Process, len(ops))}}
 	for i, o := range ops {
 		a.writes = a.writes || o.Write
 		shard := ShardOf(o.Key, len(c.shards))
-		at := slices.IndexFunc(a.parts, func(p part) bool { return p.shard == shard })
+		to := c.shards[shard]
+		if to == (onepipe.Process{}) {
+			return fmt.Errorf("%w: %w", ErrNotDone, &AbsentError{shard})
+		}
+		at := slices.IndexFunc(a.parts, func(p part) bool { return p.to == to })
 		if at < 0 {
 			at = len(a.parts)
-			a.parts = append(a.parts, part{shard: shard})
+			a.parts = append(a.parts, part{to: to})
 		}
 		a.parts[at].ops = append(a.parts[at].ops, i)
+		a.out.By[i] = to
 	}
-	a.waiting = len(a.parts)
+	c.attempts++
+	a.id, a.waiting = c.attempts, len(a.parts)
 	c.open[a.id] = a
 	c.queue = append(c.queue, a)
+	return nil
 }
 
 // Next is the scattering that is to be sent next. Sent takes it off.
@@ -118,7 +141,7 @@ func (c *Client) Next() (parts []onepipe.Part, reliable, ok bool) {
 		for _, i := range p.ops {
 			m.ops = append(m.ops, a.ops[i])
 		}
-		parts = append(parts, onepipe.Part{To: c.shards[p.shard], Data: m.append(nil)})
+		parts = append(parts, onepipe.Part{To: p.to, Data: m.append(nil)})
 	}
 	return parts, a.writes, true
 }
@@ -162,7 +185,7 @@ func (c *Client) Receive(m *onepipe.Message) {
 		c.Counters.Old++
 		return
 	}
-	at := slices.IndexFunc(a.parts, func(p part) bool { return c.shards[p.shard] == m.From })
+	at := slices.IndexFunc(a.parts, func(p part) bool { return p.to == m.From })
 	if at < 0 || len(r.values) != len(a.parts[at].ops) || a.got > 0 && r.time != a.out.Time {
 		c.Counters.Bad++
 		return
@@ -190,11 +213,11 @@ func (c *Client) settle(a *attempt, p *part) {
 	case a.got == len(a.parts):
 		c.end(a, nil)
 	case !a.writes:
-		c.end(a, ErrNotDone) // nothing has changed, and not all was read
+		c.end(a, fmt.Errorf("%w: %w", ErrNotDone, errShard)) // nothing has changed, and not all was read
 	case a.got > 0:
 		c.end(a, ErrPartly)
 	default:
-		c.end(a, ErrUnknown)
+		c.end(a, fmt.Errorf("%w: %w", ErrUnknown, errShard))
 	}
 }
 
@@ -217,7 +240,9 @@ func (c *Client) Lost(f *onepipe.Failure) {
 	// Another attempt has another timestamp. What shards answer to this one is of no use any more.
 	delete(c.open, a.id)
 	c.Counters.Repeated++
-	c.try(a.number, a.ops)
+	if err := c.try(a.number, a.ops); err != nil {
+		c.end(a, err)
+	}
 }
 
 // Failed takes a process that has failed, when all is known that was lost because of it: it answers no more.
@@ -227,7 +252,7 @@ func (c *Client) Failed(p onepipe.Process) {
 			continue // sending it will fail
 		}
 		for i := range a.parts {
-			if x := &a.parts[i]; !x.done && c.shards[x.shard] == p {
+			if x := &a.parts[i]; !x.done && x.to == p {
 				a.out.Missing = append(a.out.Missing, x.ops...)
 				c.settle(a, x)
 			}
@@ -244,11 +269,18 @@ func (c *Client) inOrder() (list []*attempt) {
 	return list
 }
 
-// Abandon gives up waiting for a transaction, whose fate is unknown then.
-func (c *Client) Abandon(number uint64) {
+// Abandon gives up waiting for a transaction, and says what is known of it: ErrUnknown, if it writes and was sent;
+// ErrNotDone, if it was not sent, or only reads; nil, if it has ended.
+func (c *Client) Abandon(number uint64) error {
 	for _, a := range c.inOrder() {
-		if a.number == number {
-			delete(c.open, a.id)
+		if a.number != number {
+			continue
 		}
+		delete(c.open, a.id)
+		if a.writes && a.sent {
+			return ErrUnknown
+		}
+		return ErrNotDone
 	}
+	return nil
 }

@@ -21,5 +21,10 @@
 //   - A shard sends a lost answer again. What it has executed it does not execute twice.
 //   - Shards are not replicated. When one fails, its keys are gone. A transaction that it may have executed ends with
 //     ErrUnknown, or with ErrPartly when another shard has executed it.
-//   - Time is the callers'; nothing here waits. A Client and a Shard each belong to one goroutine.
+//   - A shard that comes back is another process, without keys (Outcome.By), also when it was only cut off and still has its
+//     memory: others have gone on with transactions that it has not executed.
+//   - Time is the callers'; nothing waits. A Client and a Shard each belong to one goroutine.
+//
+// A Node is the edge: a server that has a shard and executes transactions for clients, on a real host, in real time. All
+// servers have the same list of servers, and each has the shard of its place in it, whoever is there.
 package txn

@@ -15,9 +15,27 @@ const (
 
 // Op reads a key, or writes it.
 type Op struct {
-	Key   string
-	Write bool
-	Value []byte // of a write
+	Key    string
+	Write  bool
+	Delete bool   // of a write: the key is there no more
+	Value  []byte // of a write that does not delete
+}
+
+// What an Op is in a message.
+const (
+	opRead   = 0
+	opWrite  = 1
+	opDelete = 2
+)
+
+func (o *Op) code() byte {
+	switch {
+	case !o.Write:
+		return opRead
+	case o.Delete:
+		return opDelete
+	}
+	return opWrite
 }
 
 // Value is what a key was.
@@ -36,7 +54,7 @@ const (
 
 // Messages, in network byte order:
 //
-//	request: kind 8 | attempt 64 | count 8 | ops: write 8, key: length 8, bytes; of a write, value: length 16, bytes
+//	request: kind 8 | attempt 64 | count 8 | ops: code 8, key: length 8, bytes; of opWrite, value: length 16, bytes
 //	answer:  kind 8 | attempt 64 | count 8 | time 64 | tries 8 | values: there 8; if it is, length 16, bytes
 //
 // An attempt has a number that its client's process gives to no other.
@@ -59,9 +77,9 @@ func (m *message) append(b []byte) []byte {
 		b = append(b, byte(len(m.ops)))
 		for i := range m.ops {
 			o := &m.ops[i]
-			b = append(b, flag(o.Write), byte(len(o.Key)))
+			b = append(b, o.code(), byte(len(o.Key)))
 			b = append(b, o.Key...)
-			if o.Write {
+			if o.code() == opWrite {
 				b = append(be.AppendUint16(b, uint16(len(o.Value))), o.Value...)
 			}
 		}
@@ -127,12 +145,13 @@ func parse(b []byte) (m message, err error) {
 	case request:
 		seen := map[string]bool{}
 		for range count {
-			o := Op{Write: r.flag()}
+			code := r.take(1)[0]
+			o := Op{Write: code != opRead, Delete: code == opDelete}
 			o.Key = string(r.take(int(r.take(1)[0])))
-			if o.Write {
+			if code == opWrite {
 				o.Value = r.value()
 			}
-			r.bad = r.bad || seen[o.Key]
+			r.bad = r.bad || code > opDelete || seen[o.Key]
 			seen[o.Key] = true
 			m.ops = append(m.ops, o)
 		}
@@ -166,6 +185,8 @@ func check(ops []Op) error {
 			return fmt.Errorf("txn: a key of %d bytes: want %d at most", len(o.Key), MaxKey)
 		case len(o.Value) > MaxValue:
 			return fmt.Errorf("txn: key %q: a value of %d bytes: want %d at most", o.Key, len(o.Value), MaxValue)
+		case o.Delete && !o.Write:
+			return fmt.Errorf("txn: key %q: an operation that deletes is one that writes", o.Key)
 		case seen[o.Key]:
 			return fmt.Errorf("txn: key %q: a transaction has a key once [a write returns what it replaces]", o.Key)
 		}

@@ -10,7 +10,7 @@ import (
 
 func TestMessages(t *testing.T) {
 	for _, m := range []message{
-		{kind: request, attempt: 1 << 40, ops: []Op{{Key: "a"}, {Key: "", Write: true, Value: []byte("x")}, {Key: "b", Write: true, Value: []byte{}}}},
+		{kind: request, attempt: 1 << 40, ops: []Op{{Key: "a"}, {Key: "", Write: true, Value: []byte("x")}, {Key: "b", Write: true, Value: []byte{}}, {Key: "c", Write: true, Delete: true}}},
 		{kind: answer, attempt: 7, time: 1 << 50, tries: 3, values: []Value{{}, {true, []byte("x")}, {true, []byte{}}}},
 	} {
 		b := m.append(nil)
@@ -38,7 +38,7 @@ func TestMessages(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add((&message{kind: request, ops: []Op{{Key: "a"}, {Key: "b", Write: true, Value: []byte("x")}}}).append(nil))
+	f.Add((&message{kind: request, ops: []Op{{Key: "a"}, {Key: "b", Write: true, Value: []byte("x")}, {Key: "c", Write: true, Delete: true}}}).append(nil))
 	f.Add((&message{kind: answer, values: []Value{{}, {true, []byte("x")}}}).append(nil))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if m, err := parse(b); err == nil {
@@ -51,7 +51,7 @@ func TestLimits(t *testing.T) {
 	c := NewClient(nodes[:1])
 	for _, bad := range [][]Op{
 		nil, make([]Op, MaxOps+1), {{Key: strings.Repeat("k", MaxKey+1)}}, {{Key: "a"}, {Key: "a", Write: true}},
-		{{Key: "a", Write: true, Value: make([]byte, MaxValue+1)}},
+		{{Key: "a", Write: true, Value: make([]byte, MaxValue+1)}}, {{Key: "a", Delete: true}},
 	} {
 		_, err := c.Begin(bad...)
 		require.Error(t, err)

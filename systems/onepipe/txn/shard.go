@@ -32,11 +32,30 @@ type Shard struct {
 
 	number, of int
 	values     map[string][]byte
+	bytes      int // of keys and values
 }
 
 // NewShard makes a shard, of so many.
 func NewShard(number, of int) *Shard {
 	return &Shard{number: number, of: of, values: map[string][]byte{}}
+}
+
+// Keys is how many there are, and Bytes how long they are, with their values.
+func (s *Shard) Keys() int  { return len(s.values) }
+func (s *Shard) Bytes() int { return s.bytes }
+
+// put sets a key, or removes it.
+func (s *Shard) put(o *Op) {
+	old, there := s.values[o.Key]
+	if there {
+		s.bytes -= len(o.Key) + len(old)
+	}
+	if o.Delete {
+		delete(s.values, o.Key)
+		return
+	}
+	s.bytes += len(o.Key) + len(o.Value)
+	s.values[o.Key] = slices.Clone(o.Value)
 }
 
 // Execute takes the next message in the order of both services, and makes the answer, which is to be sent by best effort.
@@ -53,11 +72,12 @@ func (s *Shard) Execute(m *onepipe.Message, reliable bool) (onepipe.Part, bool) 
 	}
 	s.Counters.Executed++
 	a := message{kind: answer, attempt: r.attempt, time: m.Time}
-	for _, o := range r.ops {
+	for i := range r.ops {
+		o := &r.ops[i]
 		v, there := s.values[o.Key]
 		a.values = append(a.values, Value{there, v})
 		if o.Write {
-			s.values[o.Key] = slices.Clone(o.Value)
+			s.put(o)
 		}
 	}
 	return onepipe.Part{To: m.From, Data: a.append(nil)}, true

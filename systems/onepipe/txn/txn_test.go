@@ -91,11 +91,18 @@ func TestTransaction(t *testing.T) {
 	b := newBench(t)
 	x, y := key(0), key(1)
 	o := b.all(put(x, "x1"), Op{Key: y})
-	require.Equal(t, Outcome{Number: 1, Time: 1, Saw: []Value{{}, {}}}, o)
+	require.Equal(t, Outcome{Number: 1, Time: 1, Saw: []Value{{}, {}}, By: []onepipe.Process{nodes[0], nodes[1]}}, o)
 	o = b.all(Op{Key: y}, put(key(2), "z1"), put(x, "x2"))
-	require.Equal(t, Outcome{Number: 2, Time: 2, Saw: []Value{{}, {}, {true, []byte("x1")}}}, o)
+	require.Equal(t, []Value{{}, {}, {true, []byte("x1")}}, o.Saw)
+	require.Equal(t, []onepipe.Process{nodes[1], nodes[2], nodes[0]}, o.By)
 	o = b.all(Op{Key: x}, Op{Key: key(2)})
-	require.Equal(t, Outcome{Number: 3, Time: 3, Saw: []Value{{true, []byte("x2")}, {true, []byte("z1")}}}, o)
+	require.Equal(t, []Value{{true, []byte("x2")}, {true, []byte("z1")}}, o.Saw)
+	s := b.shards[0]
+	require.Equal(t, [2]int{1, len(x) + 2}, [2]int{s.Keys(), s.Bytes()})
+	require.Equal(t, []Value{{true, []byte("x2")}}, b.all(Op{Key: x, Write: true, Delete: true}).Saw)
+	require.Equal(t, []Value{{}}, b.all(Op{Key: x, Write: true, Delete: true}).Saw)
+	require.Equal(t, []Value{{}, {true, []byte("z1")}}, b.all(Op{Key: x}, Op{Key: key(2)}).Saw)
+	require.Zero(t, s.Keys()+s.Bytes())
 }
 
 // A scattering that writes is reliable, all of it; one that only reads is not.
@@ -149,7 +156,7 @@ func TestRepeat(t *testing.T) {
 	require.EqualValues(t, 2, b.c.Counters.Old)
 	a := b.execute(again[0], reliable)
 	b.c.Receive(&a)
-	require.Equal(t, Outcome{Number: 1, Time: 2, Saw: []Value{{}, {true, []byte("y1")}}}, b.done())
+	require.Equal(t, Outcome{Number: 1, Time: 2, Saw: []Value{{}, {true, []byte("y1")}}, By: []onepipe.Process{nodes[0], nodes[1]}}, b.done())
 }
 
 // A reliable scattering that is reported lost did not happen, and is not repeated. One that cannot be sent did not, either.
@@ -251,8 +258,70 @@ func TestBad(t *testing.T) {
 		require.False(t, ok)
 	}
 	require.EqualValues(t, 3, s.Counters.Bad)
-	b.c.Abandon(1)
+	require.ErrorIs(t, b.c.Abandon(1), ErrNotDone)
 	b.c.Receive(&a)
 	b.none()
 	require.EqualValues(t, 1, b.c.Counters.Old)
+}
+
+// A shard that is nowhere ends transactions before they are sent. One that comes back is another process: what is under way
+// is for the one that was there.
+func TestAbsent(t *testing.T) {
+	b := newBench(t)
+	x, y := key(0), key(1)
+	_, err := b.c.Begin(put(x, "1"))
+	require.NoError(t, err)
+	parts, _ := b.next()
+	_, err = b.c.Begin(Op{Key: x}, Op{Key: y})
+	require.NoError(t, err)
+	reads, _ := b.next()
+	b.c.Place(0, onepipe.Process{})
+	for _, ops := range [][]Op{{put(x, "2"), put(y, "2")}, {{Key: x}}} {
+		_, err = b.c.Begin(ops...)
+		var absent *AbsentError
+		require.ErrorAs(t, err, &absent)
+		require.ErrorIs(t, err, ErrNotDone)
+		require.Zero(t, absent.Shard)
+	}
+	require.EqualValues(t, 2, b.c.Counters.Begun)
+	b.c.Lost(&onepipe.Failure{To: reads[1].To, Data: reads[1].Data})
+	require.ErrorIs(t, b.done().Err, ErrNotDone, "it cannot be repeated")
+	again := nodes[0]
+	again.Number++
+	b.c.Place(0, again)
+	a := b.execute(parts[0], true)
+	a.From = again
+	b.c.Receive(&a)
+	require.EqualValues(t, 1, b.c.Counters.Bad)
+	b.c.Failed(again)
+	b.none()
+	a.From = nodes[0]
+	b.c.Receive(&a)
+	require.NoError(t, b.done().Err)
+	_, err = b.c.Begin(Op{Key: x})
+	require.NoError(t, err)
+	parts, _ = b.next()
+	require.Equal(t, again, parts[0].To)
+}
+
+// Whoever gives up a transaction knows that it was not done if it was not sent, or only reads.
+func TestAbandon(t *testing.T) {
+	b := newBench(t)
+	begin := func(ops ...Op) uint64 {
+		n, err := b.c.Begin(ops...)
+		require.NoError(t, err)
+		return n
+	}
+	n := begin(put(key(0), "1"))
+	require.ErrorIs(t, b.c.Abandon(n), ErrNotDone)
+	_, _, ok := b.c.Next()
+	require.False(t, ok, "it is not sent any more")
+	n = begin(put(key(0), "2"), Op{Key: key(1)})
+	b.next()
+	require.ErrorIs(t, b.c.Abandon(n), ErrUnknown)
+	require.NoError(t, b.c.Abandon(n))
+	n = begin(Op{Key: key(0)})
+	b.next()
+	require.ErrorIs(t, b.c.Abandon(n), ErrNotDone)
+	b.none()
 }

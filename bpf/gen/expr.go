@@ -229,9 +229,16 @@ func (g *gress) binary(e *ir.Binary) string {
 // saturating writes |+| and |-|; both are done in 64 bits.
 func (g *gress) saturating(e *ir.Binary, x, y string) string {
 	w := e.T.Width
-	if e.T.Signed() || w > 63 {
-		g.fail(e.Pos, "operator %s on %s (unsigned, at most 63 bits)", e.Op, e.T)
+	if w > 63 {
+		g.fail(e.Pos, "operator %s on %s (at most 63 bits)", e.Op, e.T)
 		return "0"
+	}
+	if e.T.Signed() {
+		op := "+"
+		if e.Op == ir.SubSat {
+			op = "-"
+		}
+		return narrow(fmt.Sprintf("within((s64)%s %s %s, %d)", signed(x, w), op, signed(y, w), w), w)
 	}
 	if e.Op == ir.SubSat {
 		return fmt.Sprintf("(%s > %s ? %s : 0)", x, y, narrow(fmt.Sprintf("(%s - %s)", x, y), w))

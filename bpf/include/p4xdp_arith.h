@@ -27,6 +27,13 @@ INLINE u32 least(u32 x, u32 y)
 	return y + (over & less);
 }
 
+/* The signed number of w bits that is nearest to x. */
+INLINE u64 within(s64 x, u32 w)
+{
+	s64 top = (s64)(1ULL << (w - 1)) - 1;
+	return x > top ? top : x < ~top ? ~top : x;
+}
+
 /* 1 or 0, without a branch: the verifier goes on with one path, not with two. (The
  * shift is assembly, or the compiler would branch.) */
 INLINE u32 is_negative(u32 x)

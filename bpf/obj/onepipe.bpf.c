@@ -125,7 +125,7 @@ struct ingress {
 		u32 drop; /* bit<8> */
 		u32 reason; /* bit<16> */
 		u32 link; /* bit<2> */
-		u32 group; /* bit<2> */
+		u32 group; /* bit<4> */
 		u32 place; /* bit<3> */
 		u32 branch; /* bit<3> */
 		u32 counted; /* bit<4> */
@@ -133,14 +133,17 @@ struct ingress {
 		u32 branches; /* bit<4> */
 		u32 commit_branches; /* bit<4> */
 		u32 process; /* bit<1> */
+		u32 time; /* bit<32> */
 		u32 early; /* bit<32> */
 		u32 commit_early; /* bit<32> */
 		u32 over; /* bit<32> */
 		union {
 			u32 bits_of_raised;
 			struct {
-				u32 commit_rose : 1;
-				u32 rose : 1;
+				u32 commit_all_rose : 1;
+				u32 commit_below_rose : 1;
+				u32 all_rose : 1;
+				u32 below_rose : 1;
 				u32 commit_raised : 1;
 				u32 raised : 1;
 			};
@@ -201,6 +204,14 @@ struct ingress {
 		u32 reg_13; /* bit<32> */
 		u32 reg_14; /* bit<32> */
 		u32 reg_15; /* bit<32> */
+		u32 reg_16; /* bit<32> */
+		u32 reg_17; /* bit<32> */
+		u32 reg_18; /* bit<32> */
+		u32 reg_19; /* bit<32> */
+		u32 reg_20; /* bit<32> */
+		u32 reg_21; /* bit<32> */
+		u32 reg_22; /* bit<32> */
+		u32 reg_23; /* bit<32> */
 	} tmp;
 	struct {
 		u32 ahead0; /* int<32> */
@@ -211,14 +222,21 @@ struct ingress {
 		u32 lead1; /* int<32> */
 		u32 lead2; /* int<32> */
 		u32 lead3; /* int<32> */
-		u32 least; /* bit<32> */
 		union {
-			u32 bits_of_below_rose;
+			u32 bits_of_raised0;
 			struct {
-				u32 all_rose : 1;
-				u32 below_rose : 1;
+				u32 raised3 : 1;
+				u32 raised2 : 1;
+				u32 raised1 : 1;
+				u32 raised0 : 1;
 			};
 		};
+		u32 first; /* bit<32> */
+		u32 second; /* bit<32> */
+		u32 order; /* bit<32> */
+		u32 least; /* bit<32> */
+		u32 above; /* bit<32> */
+		u32 last; /* bit<32> */
 	} best_effort;
 	struct {
 		u32 ahead0; /* int<32> */
@@ -229,14 +247,21 @@ struct ingress {
 		u32 lead1; /* int<32> */
 		u32 lead2; /* int<32> */
 		u32 lead3; /* int<32> */
-		u32 least; /* bit<32> */
 		union {
-			u32 bits_of_below_rose;
+			u32 bits_of_raised0;
 			struct {
-				u32 all_rose : 1;
-				u32 below_rose : 1;
+				u32 raised3 : 1;
+				u32 raised2 : 1;
+				u32 raised1 : 1;
+				u32 raised0 : 1;
 			};
 		};
+		u32 first; /* bit<32> */
+		u32 second; /* bit<32> */
+		u32 order; /* bit<32> */
+		u32 least; /* bit<32> */
+		u32 above; /* bit<32> */
+		u32 last; /* bit<32> */
 	} commit;
 	struct r_Ingress_best_effort *r_Ingress_best_effort; /* the row that the packet looks at, or 0 */
 	struct r_Ingress_commit *r_Ingress_commit; /* the row that the packet looks at, or 0 */
@@ -369,17 +394,19 @@ struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type
 
 GLOBAL u64 in_again_best_effort_link0_link0_raise(u32 index, u32 in0 /* hdr.onepipe.barrier */)
 {
-	struct r_Ingress_best_effort *row = ELEMENT_OF_ALL(r_Ingress_best_effort, 4, index);
+	struct r_Ingress_best_effort *row = ELEMENT(r_Ingress_best_effort, 4, index);
+	if (unlikely(!row))
+		return 0;
 	u32 *cell = &row->link0;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
 		u32 p_higher = 0;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:117 */
-			p_held = in0; /* tree.p4:117 */
-			p_higher = 1; /* tree.p4:117 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:156 */
+			p_held = in0; /* tree.p4:156 */
+			p_higher = 1; /* tree.p4:156 */
 		} else {
-			p_higher = 0; /* tree.p4:117 */
+			p_higher = 0; /* tree.p4:156 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -388,19 +415,21 @@ GLOBAL u64 in_again_best_effort_link0_link0_raise(u32 index, u32 in0 /* hdr.onep
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.best_effort.link0_raise on pipe.Ingress.best_effort.link0, tree.p4:117 */
+/* register action pipe.Ingress.best_effort.link0_raise on pipe.Ingress.best_effort.link0, tree.p4:156 */
 INLINE u32 in_best_effort_link0_link0_raise(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort *row = s->r_Ingress_best_effort;
+	if (unlikely(!row))
+		return 0;
 	u32 *cell = &row->link0;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - in_hdr_onepipe_barrier(s)) < (s32)0) { /* tree.p4:117 */
-		p_held = in_hdr_onepipe_barrier(s); /* tree.p4:117 */
-		p_higher = 1; /* tree.p4:117 */
+	if ((s32)(u32)(p_held - in_hdr_onepipe_barrier(s)) < (s32)0) { /* tree.p4:156 */
+		p_held = in_hdr_onepipe_barrier(s); /* tree.p4:156 */
+		p_higher = 1; /* tree.p4:156 */
 	} else {
-		p_higher = 0; /* tree.p4:117 */
+		p_higher = 0; /* tree.p4:156 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -410,31 +439,35 @@ INLINE u32 in_best_effort_link0_link0_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.best_effort.link0_ahead on pipe.Ingress.best_effort.link0, tree.p4:117 */
+/* register action pipe.Ingress.best_effort.link0_ahead on pipe.Ingress.best_effort.link0, tree.p4:156 */
 INLINE u32 in_best_effort_link0_link0_ahead(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort *row = s->r_Ingress_best_effort;
+	if (unlikely(!row))
+		return 0;
 	u32 *cell = &row->link0;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - in_hdr_onepipe_barrier(s)); /* tree.p4:117 */
+	p_by = (u32)(p_held - in_hdr_onepipe_barrier(s)); /* tree.p4:156 */
 	return p_by;
 }
 
 GLOBAL u64 in_again_best_effort_link1_link1_raise(u32 index, u32 in0 /* hdr.onepipe.barrier */)
 {
-	struct r_Ingress_best_effort *row = ELEMENT_OF_ALL(r_Ingress_best_effort, 4, index);
+	struct r_Ingress_best_effort *row = ELEMENT(r_Ingress_best_effort, 4, index);
+	if (unlikely(!row))
+		return 0;
 	u32 *cell = &row->link1;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
 		u32 p_higher = 0;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:118 */
-			p_held = in0; /* tree.p4:118 */
-			p_higher = 1; /* tree.p4:118 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:157 */
+			p_held = in0; /* tree.p4:157 */
+			p_higher = 1; /* tree.p4:157 */
 		} else {
-			p_higher = 0; /* tree.p4:118 */
+			p_higher = 0; /* tree.p4:157 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -443,19 +476,21 @@ GLOBAL u64 in_again_best_effort_link1_link1_raise(u32 index, u32 in0 /* hdr.onep
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.best_effort.link1_raise on pipe.Ingress.best_effort.link1, tree.p4:118 */
+/* register action pipe.Ingress.best_effort.link1_raise on pipe.Ingress.best_effort.link1, tree.p4:157 */
 INLINE u32 in_best_effort_link1_link1_raise(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort *row = s->r_Ingress_best_effort;
+	if (unlikely(!row))
+		return 0;
 	u32 *cell = &row->link1;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - in_hdr_onepipe_barrier(s)) < (s32)0) { /* tree.p4:118 */
-		p_held = in_hdr_onepipe_barrier(s); /* tree.p4:118 */
-		p_higher = 1; /* tree.p4:118 */
+	if ((s32)(u32)(p_held - in_hdr_onepipe_barrier(s)) < (s32)0) { /* tree.p4:157 */
+		p_held = in_hdr_onepipe_barrier(s); /* tree.p4:157 */
+		p_higher = 1; /* tree.p4:157 */
 	} else {
-		p_higher = 0; /* tree.p4:118 */
+		p_higher = 0; /* tree.p4:157 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -465,31 +500,35 @@ INLINE u32 in_best_effort_link1_link1_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.best_effort.link1_ahead on pipe.Ingress.best_effort.link1, tree.p4:118 */
+/* register action pipe.Ingress.best_effort.link1_ahead on pipe.Ingress.best_effort.link1, tree.p4:157 */
 INLINE u32 in_best_effort_link1_link1_ahead(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort *row = s->r_Ingress_best_effort;
+	if (unlikely(!row))
+		return 0;
 	u32 *cell = &row->link1;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - in_hdr_onepipe_barrier(s)); /* tree.p4:118 */
+	p_by = (u32)(p_held - in_hdr_onepipe_barrier(s)); /* tree.p4:157 */
 	return p_by;
 }
 
 GLOBAL u64 in_again_best_effort_link2_link2_raise(u32 index, u32 in0 /* hdr.onepipe.barrier */)
 {
-	struct r_Ingress_best_effort *row = ELEMENT_OF_ALL(r_Ingress_best_effort, 4, index);
+	struct r_Ingress_best_effort *row = ELEMENT(r_Ingress_best_effort, 4, index);
+	if (unlikely(!row))
+		return 0;
 	u32 *cell = &row->link2;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
 		u32 p_higher = 0;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:119 */
-			p_held = in0; /* tree.p4:119 */
-			p_higher = 1; /* tree.p4:119 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:158 */
+			p_held = in0; /* tree.p4:158 */
+			p_higher = 1; /* tree.p4:158 */
 		} else {
-			p_higher = 0; /* tree.p4:119 */
+			p_higher = 0; /* tree.p4:158 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -498,19 +537,21 @@ GLOBAL u64 in_again_best_effort_link2_link2_raise(u32 index, u32 in0 /* hdr.onep
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.best_effort.link2_raise on pipe.Ingress.best_effort.link2, tree.p4:119 */
+/* register action pipe.Ingress.best_effort.link2_raise on pipe.Ingress.best_effort.link2, tree.p4:158 */
 INLINE u32 in_best_effort_link2_link2_raise(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort *row = s->r_Ingress_best_effort;
+	if (unlikely(!row))
+		return 0;
 	u32 *cell = &row->link2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - in_hdr_onepipe_barrier(s)) < (s32)0) { /* tree.p4:119 */
-		p_held = in_hdr_onepipe_barrier(s); /* tree.p4:119 */
-		p_higher = 1; /* tree.p4:119 */
+	if ((s32)(u32)(p_held - in_hdr_onepipe_barrier(s)) < (s32)0) { /* tree.p4:158 */
+		p_held = in_hdr_onepipe_barrier(s); /* tree.p4:158 */
+		p_higher = 1; /* tree.p4:158 */
 	} else {
-		p_higher = 0; /* tree.p4:119 */
+		p_higher = 0; /* tree.p4:158 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -520,31 +561,35 @@ INLINE u32 in_best_effort_link2_link2_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.best_effort.link2_ahead on pipe.Ingress.best_effort.link2, tree.p4:119 */
+/* register action pipe.Ingress.best_effort.link2_ahead on pipe.Ingress.best_effort.link2, tree.p4:158 */
 INLINE u32 in_best_effort_link2_link2_ahead(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort *row = s->r_Ingress_best_effort;
+	if (unlikely(!row))
+		return 0;
 	u32 *cell = &row->link2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - in_hdr_onepipe_barrier(s)); /* tree.p4:119 */
+	p_by = (u32)(p_held - in_hdr_onepipe_barrier(s)); /* tree.p4:158 */
 	return p_by;
 }
 
 GLOBAL u64 in_again_best_effort_link3_link3_raise(u32 index, u32 in0 /* hdr.onepipe.barrier */)
 {
-	struct r_Ingress_best_effort *row = ELEMENT_OF_ALL(r_Ingress_best_effort, 4, index);
+	struct r_Ingress_best_effort *row = ELEMENT(r_Ingress_best_effort, 4, index);
+	if (unlikely(!row))
+		return 0;
 	u32 *cell = &row->link3;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
 		u32 p_higher = 0;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:120 */
-			p_held = in0; /* tree.p4:120 */
-			p_higher = 1; /* tree.p4:120 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:159 */
+			p_held = in0; /* tree.p4:159 */
+			p_higher = 1; /* tree.p4:159 */
 		} else {
-			p_higher = 0; /* tree.p4:120 */
+			p_higher = 0; /* tree.p4:159 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -553,19 +598,21 @@ GLOBAL u64 in_again_best_effort_link3_link3_raise(u32 index, u32 in0 /* hdr.onep
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.best_effort.link3_raise on pipe.Ingress.best_effort.link3, tree.p4:120 */
+/* register action pipe.Ingress.best_effort.link3_raise on pipe.Ingress.best_effort.link3, tree.p4:159 */
 INLINE u32 in_best_effort_link3_link3_raise(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort *row = s->r_Ingress_best_effort;
+	if (unlikely(!row))
+		return 0;
 	u32 *cell = &row->link3;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - in_hdr_onepipe_barrier(s)) < (s32)0) { /* tree.p4:120 */
-		p_held = in_hdr_onepipe_barrier(s); /* tree.p4:120 */
-		p_higher = 1; /* tree.p4:120 */
+	if ((s32)(u32)(p_held - in_hdr_onepipe_barrier(s)) < (s32)0) { /* tree.p4:159 */
+		p_held = in_hdr_onepipe_barrier(s); /* tree.p4:159 */
+		p_higher = 1; /* tree.p4:159 */
 	} else {
-		p_higher = 0; /* tree.p4:120 */
+		p_higher = 0; /* tree.p4:159 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -575,19 +622,21 @@ INLINE u32 in_best_effort_link3_link3_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.best_effort.link3_ahead on pipe.Ingress.best_effort.link3, tree.p4:120 */
+/* register action pipe.Ingress.best_effort.link3_ahead on pipe.Ingress.best_effort.link3, tree.p4:159 */
 INLINE u32 in_best_effort_link3_link3_ahead(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort *row = s->r_Ingress_best_effort;
+	if (unlikely(!row))
+		return 0;
 	u32 *cell = &row->link3;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - in_hdr_onepipe_barrier(s)); /* tree.p4:120 */
+	p_by = (u32)(p_held - in_hdr_onepipe_barrier(s)); /* tree.p4:159 */
 	return p_by;
 }
 
-GLOBAL u64 in_again_best_effort_branch0_branch0_raise(u32 index, u32 in0 /* best_effort.least */)
+GLOBAL u64 in_again_best_effort_branch0_branch0_first(u32 index, u32 in0 /* best_effort.first */)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
 	if (unlikely(!row))
@@ -596,8 +645,8 @@ GLOBAL u64 in_again_best_effort_branch0_branch0_raise(u32 index, u32 in0 /* best
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:121 */
-			p_held = in0; /* tree.p4:121 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:160 */
+			p_held = in0; /* tree.p4:160 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -606,8 +655,8 @@ GLOBAL u64 in_again_best_effort_branch0_branch0_raise(u32 index, u32 in0 /* best
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.best_effort.branch0_raise on pipe.Ingress.best_effort.branch0, tree.p4:121 */
-INLINE u32 in_best_effort_branch0_branch0_raise(struct ingress *s, u32 index)
+/* register action pipe.Ingress.best_effort.branch0_first on pipe.Ingress.best_effort.branch0, tree.p4:160 */
+INLINE u32 in_best_effort_branch0_branch0_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
 	if (unlikely(!row))
@@ -615,19 +664,58 @@ INLINE u32 in_best_effort_branch0_branch0_raise(struct ingress *s, u32 index)
 	u32 *cell = &row->branch0;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
-	if ((s32)(u32)(p_held - s->best_effort.least) < (s32)0) { /* tree.p4:121 */
-		p_held = s->best_effort.least; /* tree.p4:121 */
+	if ((s32)(u32)(p_held - s->best_effort.first) < (s32)0) { /* tree.p4:160 */
+		p_held = s->best_effort.first; /* tree.p4:160 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return 0;
-	u64 repeated_ = in_again_best_effort_branch0_branch0_raise(index, s->best_effort.least);
+	u64 repeated_ = in_again_best_effort_branch0_branch0_first(index, s->best_effort.first);
 	s->contention |= repeated_ >> 63;
 	return 0;
 }
 
-/* register action pipe.Ingress.best_effort.branch0_ahead on pipe.Ingress.best_effort.branch0, tree.p4:121 */
-INLINE u32 in_best_effort_branch0_branch0_ahead(struct ingress *s, u32 index)
+GLOBAL u64 in_again_best_effort_branch0_branch0_second(u32 index, u32 in0 /* best_effort.second */)
+{
+	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->branch0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 p_held = old;
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:160 */
+			p_held = in0; /* tree.p4:160 */
+		}
+		u32 new = (u32)p_held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return 0;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.best_effort.branch0_second on pipe.Ingress.best_effort.branch0, tree.p4:160 */
+INLINE u32 in_best_effort_branch0_branch0_second(struct ingress *s, u32 index)
+{
+	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->branch0;
+	u32 old = READ_ONCE(*cell);
+	u32 p_held = old;
+	if ((s32)(u32)(p_held - s->best_effort.second) < (s32)0) { /* tree.p4:160 */
+		p_held = s->best_effort.second; /* tree.p4:160 */
+	}
+	u32 new = (u32)p_held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return 0;
+	u64 repeated_ = in_again_best_effort_branch0_branch0_second(index, s->best_effort.second);
+	s->contention |= repeated_ >> 63;
+	return 0;
+}
+
+/* register action pipe.Ingress.best_effort.branch0_ahead_first on pipe.Ingress.best_effort.branch0, tree.p4:160 */
+INLINE u32 in_best_effort_branch0_branch0_ahead_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
 	if (unlikely(!row))
@@ -636,11 +724,25 @@ INLINE u32 in_best_effort_branch0_branch0_ahead(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - s->best_effort.least); /* tree.p4:121 */
+	p_by = (u32)(p_held - s->best_effort.first); /* tree.p4:160 */
 	return p_by;
 }
 
-GLOBAL u64 in_again_best_effort_branch1_branch1_raise(u32 index, u32 in0 /* best_effort.least */)
+/* register action pipe.Ingress.best_effort.branch0_ahead_second on pipe.Ingress.best_effort.branch0, tree.p4:160 */
+INLINE u32 in_best_effort_branch0_branch0_ahead_second(struct ingress *s, u32 index)
+{
+	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->branch0;
+	u32 old = READ_ONCE(*cell);
+	u32 p_held = old;
+	u32 p_by = 0;
+	p_by = (u32)(p_held - s->best_effort.second); /* tree.p4:160 */
+	return p_by;
+}
+
+GLOBAL u64 in_again_best_effort_branch1_branch1_first(u32 index, u32 in0 /* best_effort.first */)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
 	if (unlikely(!row))
@@ -649,8 +751,8 @@ GLOBAL u64 in_again_best_effort_branch1_branch1_raise(u32 index, u32 in0 /* best
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:122 */
-			p_held = in0; /* tree.p4:122 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:161 */
+			p_held = in0; /* tree.p4:161 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -659,8 +761,8 @@ GLOBAL u64 in_again_best_effort_branch1_branch1_raise(u32 index, u32 in0 /* best
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.best_effort.branch1_raise on pipe.Ingress.best_effort.branch1, tree.p4:122 */
-INLINE u32 in_best_effort_branch1_branch1_raise(struct ingress *s, u32 index)
+/* register action pipe.Ingress.best_effort.branch1_first on pipe.Ingress.best_effort.branch1, tree.p4:161 */
+INLINE u32 in_best_effort_branch1_branch1_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
 	if (unlikely(!row))
@@ -668,19 +770,58 @@ INLINE u32 in_best_effort_branch1_branch1_raise(struct ingress *s, u32 index)
 	u32 *cell = &row->branch1;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
-	if ((s32)(u32)(p_held - s->best_effort.least) < (s32)0) { /* tree.p4:122 */
-		p_held = s->best_effort.least; /* tree.p4:122 */
+	if ((s32)(u32)(p_held - s->best_effort.first) < (s32)0) { /* tree.p4:161 */
+		p_held = s->best_effort.first; /* tree.p4:161 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return 0;
-	u64 repeated_ = in_again_best_effort_branch1_branch1_raise(index, s->best_effort.least);
+	u64 repeated_ = in_again_best_effort_branch1_branch1_first(index, s->best_effort.first);
 	s->contention |= repeated_ >> 63;
 	return 0;
 }
 
-/* register action pipe.Ingress.best_effort.branch1_ahead on pipe.Ingress.best_effort.branch1, tree.p4:122 */
-INLINE u32 in_best_effort_branch1_branch1_ahead(struct ingress *s, u32 index)
+GLOBAL u64 in_again_best_effort_branch1_branch1_second(u32 index, u32 in0 /* best_effort.second */)
+{
+	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->branch1;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 p_held = old;
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:161 */
+			p_held = in0; /* tree.p4:161 */
+		}
+		u32 new = (u32)p_held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return 0;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.best_effort.branch1_second on pipe.Ingress.best_effort.branch1, tree.p4:161 */
+INLINE u32 in_best_effort_branch1_branch1_second(struct ingress *s, u32 index)
+{
+	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->branch1;
+	u32 old = READ_ONCE(*cell);
+	u32 p_held = old;
+	if ((s32)(u32)(p_held - s->best_effort.second) < (s32)0) { /* tree.p4:161 */
+		p_held = s->best_effort.second; /* tree.p4:161 */
+	}
+	u32 new = (u32)p_held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return 0;
+	u64 repeated_ = in_again_best_effort_branch1_branch1_second(index, s->best_effort.second);
+	s->contention |= repeated_ >> 63;
+	return 0;
+}
+
+/* register action pipe.Ingress.best_effort.branch1_ahead_first on pipe.Ingress.best_effort.branch1, tree.p4:161 */
+INLINE u32 in_best_effort_branch1_branch1_ahead_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
 	if (unlikely(!row))
@@ -689,11 +830,25 @@ INLINE u32 in_best_effort_branch1_branch1_ahead(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - s->best_effort.least); /* tree.p4:122 */
+	p_by = (u32)(p_held - s->best_effort.first); /* tree.p4:161 */
 	return p_by;
 }
 
-GLOBAL u64 in_again_best_effort_branch2_branch2_raise(u32 index, u32 in0 /* best_effort.least */)
+/* register action pipe.Ingress.best_effort.branch1_ahead_second on pipe.Ingress.best_effort.branch1, tree.p4:161 */
+INLINE u32 in_best_effort_branch1_branch1_ahead_second(struct ingress *s, u32 index)
+{
+	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->branch1;
+	u32 old = READ_ONCE(*cell);
+	u32 p_held = old;
+	u32 p_by = 0;
+	p_by = (u32)(p_held - s->best_effort.second); /* tree.p4:161 */
+	return p_by;
+}
+
+GLOBAL u64 in_again_best_effort_branch2_branch2_first(u32 index, u32 in0 /* best_effort.first */)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
 	if (unlikely(!row))
@@ -702,8 +857,8 @@ GLOBAL u64 in_again_best_effort_branch2_branch2_raise(u32 index, u32 in0 /* best
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:123 */
-			p_held = in0; /* tree.p4:123 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:162 */
+			p_held = in0; /* tree.p4:162 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -712,8 +867,8 @@ GLOBAL u64 in_again_best_effort_branch2_branch2_raise(u32 index, u32 in0 /* best
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.best_effort.branch2_raise on pipe.Ingress.best_effort.branch2, tree.p4:123 */
-INLINE u32 in_best_effort_branch2_branch2_raise(struct ingress *s, u32 index)
+/* register action pipe.Ingress.best_effort.branch2_first on pipe.Ingress.best_effort.branch2, tree.p4:162 */
+INLINE u32 in_best_effort_branch2_branch2_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
 	if (unlikely(!row))
@@ -721,19 +876,58 @@ INLINE u32 in_best_effort_branch2_branch2_raise(struct ingress *s, u32 index)
 	u32 *cell = &row->branch2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
-	if ((s32)(u32)(p_held - s->best_effort.least) < (s32)0) { /* tree.p4:123 */
-		p_held = s->best_effort.least; /* tree.p4:123 */
+	if ((s32)(u32)(p_held - s->best_effort.first) < (s32)0) { /* tree.p4:162 */
+		p_held = s->best_effort.first; /* tree.p4:162 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return 0;
-	u64 repeated_ = in_again_best_effort_branch2_branch2_raise(index, s->best_effort.least);
+	u64 repeated_ = in_again_best_effort_branch2_branch2_first(index, s->best_effort.first);
 	s->contention |= repeated_ >> 63;
 	return 0;
 }
 
-/* register action pipe.Ingress.best_effort.branch2_ahead on pipe.Ingress.best_effort.branch2, tree.p4:123 */
-INLINE u32 in_best_effort_branch2_branch2_ahead(struct ingress *s, u32 index)
+GLOBAL u64 in_again_best_effort_branch2_branch2_second(u32 index, u32 in0 /* best_effort.second */)
+{
+	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->branch2;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 p_held = old;
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:162 */
+			p_held = in0; /* tree.p4:162 */
+		}
+		u32 new = (u32)p_held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return 0;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.best_effort.branch2_second on pipe.Ingress.best_effort.branch2, tree.p4:162 */
+INLINE u32 in_best_effort_branch2_branch2_second(struct ingress *s, u32 index)
+{
+	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->branch2;
+	u32 old = READ_ONCE(*cell);
+	u32 p_held = old;
+	if ((s32)(u32)(p_held - s->best_effort.second) < (s32)0) { /* tree.p4:162 */
+		p_held = s->best_effort.second; /* tree.p4:162 */
+	}
+	u32 new = (u32)p_held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return 0;
+	u64 repeated_ = in_again_best_effort_branch2_branch2_second(index, s->best_effort.second);
+	s->contention |= repeated_ >> 63;
+	return 0;
+}
+
+/* register action pipe.Ingress.best_effort.branch2_ahead_first on pipe.Ingress.best_effort.branch2, tree.p4:162 */
+INLINE u32 in_best_effort_branch2_branch2_ahead_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
 	if (unlikely(!row))
@@ -742,11 +936,25 @@ INLINE u32 in_best_effort_branch2_branch2_ahead(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - s->best_effort.least); /* tree.p4:123 */
+	p_by = (u32)(p_held - s->best_effort.first); /* tree.p4:162 */
 	return p_by;
 }
 
-GLOBAL u64 in_again_best_effort_branch3_branch3_raise(u32 index, u32 in0 /* best_effort.least */)
+/* register action pipe.Ingress.best_effort.branch2_ahead_second on pipe.Ingress.best_effort.branch2, tree.p4:162 */
+INLINE u32 in_best_effort_branch2_branch2_ahead_second(struct ingress *s, u32 index)
+{
+	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->branch2;
+	u32 old = READ_ONCE(*cell);
+	u32 p_held = old;
+	u32 p_by = 0;
+	p_by = (u32)(p_held - s->best_effort.second); /* tree.p4:162 */
+	return p_by;
+}
+
+GLOBAL u64 in_again_best_effort_branch3_branch3_first(u32 index, u32 in0 /* best_effort.first */)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
 	if (unlikely(!row))
@@ -755,8 +963,8 @@ GLOBAL u64 in_again_best_effort_branch3_branch3_raise(u32 index, u32 in0 /* best
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:124 */
-			p_held = in0; /* tree.p4:124 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:163 */
+			p_held = in0; /* tree.p4:163 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -765,8 +973,8 @@ GLOBAL u64 in_again_best_effort_branch3_branch3_raise(u32 index, u32 in0 /* best
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.best_effort.branch3_raise on pipe.Ingress.best_effort.branch3, tree.p4:124 */
-INLINE u32 in_best_effort_branch3_branch3_raise(struct ingress *s, u32 index)
+/* register action pipe.Ingress.best_effort.branch3_first on pipe.Ingress.best_effort.branch3, tree.p4:163 */
+INLINE u32 in_best_effort_branch3_branch3_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
 	if (unlikely(!row))
@@ -774,19 +982,58 @@ INLINE u32 in_best_effort_branch3_branch3_raise(struct ingress *s, u32 index)
 	u32 *cell = &row->branch3;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
-	if ((s32)(u32)(p_held - s->best_effort.least) < (s32)0) { /* tree.p4:124 */
-		p_held = s->best_effort.least; /* tree.p4:124 */
+	if ((s32)(u32)(p_held - s->best_effort.first) < (s32)0) { /* tree.p4:163 */
+		p_held = s->best_effort.first; /* tree.p4:163 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return 0;
-	u64 repeated_ = in_again_best_effort_branch3_branch3_raise(index, s->best_effort.least);
+	u64 repeated_ = in_again_best_effort_branch3_branch3_first(index, s->best_effort.first);
 	s->contention |= repeated_ >> 63;
 	return 0;
 }
 
-/* register action pipe.Ingress.best_effort.branch3_ahead on pipe.Ingress.best_effort.branch3, tree.p4:124 */
-INLINE u32 in_best_effort_branch3_branch3_ahead(struct ingress *s, u32 index)
+GLOBAL u64 in_again_best_effort_branch3_branch3_second(u32 index, u32 in0 /* best_effort.second */)
+{
+	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->branch3;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 p_held = old;
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:163 */
+			p_held = in0; /* tree.p4:163 */
+		}
+		u32 new = (u32)p_held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return 0;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.best_effort.branch3_second on pipe.Ingress.best_effort.branch3, tree.p4:163 */
+INLINE u32 in_best_effort_branch3_branch3_second(struct ingress *s, u32 index)
+{
+	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->branch3;
+	u32 old = READ_ONCE(*cell);
+	u32 p_held = old;
+	if ((s32)(u32)(p_held - s->best_effort.second) < (s32)0) { /* tree.p4:163 */
+		p_held = s->best_effort.second; /* tree.p4:163 */
+	}
+	u32 new = (u32)p_held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return 0;
+	u64 repeated_ = in_again_best_effort_branch3_branch3_second(index, s->best_effort.second);
+	s->contention |= repeated_ >> 63;
+	return 0;
+}
+
+/* register action pipe.Ingress.best_effort.branch3_ahead_first on pipe.Ingress.best_effort.branch3, tree.p4:163 */
+INLINE u32 in_best_effort_branch3_branch3_ahead_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
 	if (unlikely(!row))
@@ -795,7 +1042,21 @@ INLINE u32 in_best_effort_branch3_branch3_ahead(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - s->best_effort.least); /* tree.p4:124 */
+	p_by = (u32)(p_held - s->best_effort.first); /* tree.p4:163 */
+	return p_by;
+}
+
+/* register action pipe.Ingress.best_effort.branch3_ahead_second on pipe.Ingress.best_effort.branch3, tree.p4:163 */
+INLINE u32 in_best_effort_branch3_branch3_ahead_second(struct ingress *s, u32 index)
+{
+	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->branch3;
+	u32 old = READ_ONCE(*cell);
+	u32 p_held = old;
+	u32 p_by = 0;
+	p_by = (u32)(p_held - s->best_effort.second); /* tree.p4:163 */
 	return p_by;
 }
 
@@ -809,11 +1070,11 @@ GLOBAL u64 in_again_best_effort_promise_below_below_raise(u32 index, u32 in0 /* 
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
 		u32 p_higher = 0;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:129 */
-			p_held = in0; /* tree.p4:130 */
-			p_higher = 1; /* tree.p4:131 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:168 */
+			p_held = in0; /* tree.p4:169 */
+			p_higher = 1; /* tree.p4:170 */
 		} else {
-			p_higher = 0; /* tree.p4:133 */
+			p_higher = 0; /* tree.p4:172 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -822,7 +1083,7 @@ GLOBAL u64 in_again_best_effort_promise_below_below_raise(u32 index, u32 in0 /* 
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.best_effort.below_raise on pipe.Ingress.best_effort.promise_below, tree.p4:127 */
+/* register action pipe.Ingress.best_effort.below_raise on pipe.Ingress.best_effort.promise_below, tree.p4:166 */
 INLINE u32 in_best_effort_promise_below_below_raise(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
@@ -832,11 +1093,11 @@ INLINE u32 in_best_effort_promise_below_below_raise(struct ingress *s, u32 index
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - in_hdr_bridge_below(s)) < (s32)0) { /* tree.p4:129 */
-		p_held = in_hdr_bridge_below(s); /* tree.p4:130 */
-		p_higher = 1; /* tree.p4:131 */
+	if ((s32)(u32)(p_held - in_hdr_bridge_below(s)) < (s32)0) { /* tree.p4:168 */
+		p_held = in_hdr_bridge_below(s); /* tree.p4:169 */
+		p_higher = 1; /* tree.p4:170 */
 	} else {
-		p_higher = 0; /* tree.p4:133 */
+		p_higher = 0; /* tree.p4:172 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -846,7 +1107,7 @@ INLINE u32 in_best_effort_promise_below_below_raise(struct ingress *s, u32 index
 	return ((u8)repeated_ & 1);
 }
 
-GLOBAL u64 in_again_best_effort_promise_all_all_raise(u32 index, u32 in0 /* hdr.bridge.all */)
+GLOBAL u64 in_again_best_effort_promise_all_all_raise_below(u32 index, u32 in0 /* hdr.bridge.below */)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
 	if (unlikely(!row))
@@ -856,11 +1117,11 @@ GLOBAL u64 in_again_best_effort_promise_all_all_raise(u32 index, u32 in0 /* hdr.
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
 		u32 p_higher = 0;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:141 */
-			p_held = in0; /* tree.p4:142 */
-			p_higher = 1; /* tree.p4:143 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:180 */
+			p_held = in0; /* tree.p4:181 */
+			p_higher = 1; /* tree.p4:182 */
 		} else {
-			p_higher = 0; /* tree.p4:145 */
+			p_higher = 0; /* tree.p4:184 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -869,8 +1130,8 @@ GLOBAL u64 in_again_best_effort_promise_all_all_raise(u32 index, u32 in0 /* hdr.
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.best_effort.all_raise on pipe.Ingress.best_effort.promise_all, tree.p4:139 */
-INLINE u32 in_best_effort_promise_all_all_raise(struct ingress *s, u32 index)
+/* register action pipe.Ingress.best_effort.all_raise_below on pipe.Ingress.best_effort.promise_all, tree.p4:178 */
+INLINE u32 in_best_effort_promise_all_all_raise_below(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
 	if (unlikely(!row))
@@ -879,33 +1140,82 @@ INLINE u32 in_best_effort_promise_all_all_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - in_hdr_bridge_all(s)) < (s32)0) { /* tree.p4:141 */
-		p_held = in_hdr_bridge_all(s); /* tree.p4:142 */
-		p_higher = 1; /* tree.p4:143 */
+	if ((s32)(u32)(p_held - in_hdr_bridge_below(s)) < (s32)0) { /* tree.p4:180 */
+		p_held = in_hdr_bridge_below(s); /* tree.p4:181 */
+		p_higher = 1; /* tree.p4:182 */
 	} else {
-		p_higher = 0; /* tree.p4:145 */
+		p_higher = 0; /* tree.p4:184 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_higher;
-	u64 repeated_ = in_again_best_effort_promise_all_all_raise(index, in_hdr_bridge_all(s));
+	u64 repeated_ = in_again_best_effort_promise_all_all_raise_below(index, in_hdr_bridge_below(s));
+	s->contention |= repeated_ >> 63;
+	return ((u8)repeated_ & 1);
+}
+
+GLOBAL u64 in_again_best_effort_promise_all_all_raise_above(u32 index, u32 in0 /* best_effort.above */)
+{
+	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->promise_all;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 p_held = old;
+		u32 p_higher = 0;
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:190 */
+			p_held = in0; /* tree.p4:191 */
+			p_higher = 1; /* tree.p4:192 */
+		} else {
+			p_higher = 0; /* tree.p4:194 */
+		}
+		u32 new = (u32)p_held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return p_higher;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.best_effort.all_raise_above on pipe.Ingress.best_effort.promise_all, tree.p4:188 */
+INLINE u32 in_best_effort_promise_all_all_raise_above(struct ingress *s, u32 index)
+{
+	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->promise_all;
+	u32 old = READ_ONCE(*cell);
+	u32 p_held = old;
+	u32 p_higher = 0;
+	if ((s32)(u32)(p_held - s->best_effort.above) < (s32)0) { /* tree.p4:190 */
+		p_held = s->best_effort.above; /* tree.p4:191 */
+		p_higher = 1; /* tree.p4:192 */
+	} else {
+		p_higher = 0; /* tree.p4:194 */
+	}
+	u32 new = (u32)p_held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return p_higher;
+	u64 repeated_ = in_again_best_effort_promise_all_all_raise_above(index, s->best_effort.above);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
 
 GLOBAL u64 in_again_commit_link0_link0_raise(u32 index, u32 in0 /* hdr.onepipe.commit */)
 {
-	struct r_Ingress_commit *row = ELEMENT_OF_ALL(r_Ingress_commit, 4, index);
+	struct r_Ingress_commit *row = ELEMENT(r_Ingress_commit, 4, index);
+	if (unlikely(!row))
+		return 0;
 	u32 *cell = &row->link0;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
 		u32 p_higher = 0;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:117 */
-			p_held = in0; /* tree.p4:117 */
-			p_higher = 1; /* tree.p4:117 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:156 */
+			p_held = in0; /* tree.p4:156 */
+			p_higher = 1; /* tree.p4:156 */
 		} else {
-			p_higher = 0; /* tree.p4:117 */
+			p_higher = 0; /* tree.p4:156 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -914,19 +1224,21 @@ GLOBAL u64 in_again_commit_link0_link0_raise(u32 index, u32 in0 /* hdr.onepipe.c
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.commit.link0_raise on pipe.Ingress.commit.link0, tree.p4:117 */
+/* register action pipe.Ingress.commit.link0_raise on pipe.Ingress.commit.link0, tree.p4:156 */
 INLINE u32 in_commit_link0_link0_raise(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit *row = s->r_Ingress_commit;
+	if (unlikely(!row))
+		return 0;
 	u32 *cell = &row->link0;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - in_hdr_onepipe_commit(s)) < (s32)0) { /* tree.p4:117 */
-		p_held = in_hdr_onepipe_commit(s); /* tree.p4:117 */
-		p_higher = 1; /* tree.p4:117 */
+	if ((s32)(u32)(p_held - in_hdr_onepipe_commit(s)) < (s32)0) { /* tree.p4:156 */
+		p_held = in_hdr_onepipe_commit(s); /* tree.p4:156 */
+		p_higher = 1; /* tree.p4:156 */
 	} else {
-		p_higher = 0; /* tree.p4:117 */
+		p_higher = 0; /* tree.p4:156 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -936,31 +1248,35 @@ INLINE u32 in_commit_link0_link0_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.commit.link0_ahead on pipe.Ingress.commit.link0, tree.p4:117 */
+/* register action pipe.Ingress.commit.link0_ahead on pipe.Ingress.commit.link0, tree.p4:156 */
 INLINE u32 in_commit_link0_link0_ahead(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit *row = s->r_Ingress_commit;
+	if (unlikely(!row))
+		return 0;
 	u32 *cell = &row->link0;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - in_hdr_onepipe_commit(s)); /* tree.p4:117 */
+	p_by = (u32)(p_held - in_hdr_onepipe_commit(s)); /* tree.p4:156 */
 	return p_by;
 }
 
 GLOBAL u64 in_again_commit_link1_link1_raise(u32 index, u32 in0 /* hdr.onepipe.commit */)
 {
-	struct r_Ingress_commit *row = ELEMENT_OF_ALL(r_Ingress_commit, 4, index);
+	struct r_Ingress_commit *row = ELEMENT(r_Ingress_commit, 4, index);
+	if (unlikely(!row))
+		return 0;
 	u32 *cell = &row->link1;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
 		u32 p_higher = 0;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:118 */
-			p_held = in0; /* tree.p4:118 */
-			p_higher = 1; /* tree.p4:118 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:157 */
+			p_held = in0; /* tree.p4:157 */
+			p_higher = 1; /* tree.p4:157 */
 		} else {
-			p_higher = 0; /* tree.p4:118 */
+			p_higher = 0; /* tree.p4:157 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -969,19 +1285,21 @@ GLOBAL u64 in_again_commit_link1_link1_raise(u32 index, u32 in0 /* hdr.onepipe.c
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.commit.link1_raise on pipe.Ingress.commit.link1, tree.p4:118 */
+/* register action pipe.Ingress.commit.link1_raise on pipe.Ingress.commit.link1, tree.p4:157 */
 INLINE u32 in_commit_link1_link1_raise(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit *row = s->r_Ingress_commit;
+	if (unlikely(!row))
+		return 0;
 	u32 *cell = &row->link1;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - in_hdr_onepipe_commit(s)) < (s32)0) { /* tree.p4:118 */
-		p_held = in_hdr_onepipe_commit(s); /* tree.p4:118 */
-		p_higher = 1; /* tree.p4:118 */
+	if ((s32)(u32)(p_held - in_hdr_onepipe_commit(s)) < (s32)0) { /* tree.p4:157 */
+		p_held = in_hdr_onepipe_commit(s); /* tree.p4:157 */
+		p_higher = 1; /* tree.p4:157 */
 	} else {
-		p_higher = 0; /* tree.p4:118 */
+		p_higher = 0; /* tree.p4:157 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -991,31 +1309,35 @@ INLINE u32 in_commit_link1_link1_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.commit.link1_ahead on pipe.Ingress.commit.link1, tree.p4:118 */
+/* register action pipe.Ingress.commit.link1_ahead on pipe.Ingress.commit.link1, tree.p4:157 */
 INLINE u32 in_commit_link1_link1_ahead(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit *row = s->r_Ingress_commit;
+	if (unlikely(!row))
+		return 0;
 	u32 *cell = &row->link1;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - in_hdr_onepipe_commit(s)); /* tree.p4:118 */
+	p_by = (u32)(p_held - in_hdr_onepipe_commit(s)); /* tree.p4:157 */
 	return p_by;
 }
 
 GLOBAL u64 in_again_commit_link2_link2_raise(u32 index, u32 in0 /* hdr.onepipe.commit */)
 {
-	struct r_Ingress_commit *row = ELEMENT_OF_ALL(r_Ingress_commit, 4, index);
+	struct r_Ingress_commit *row = ELEMENT(r_Ingress_commit, 4, index);
+	if (unlikely(!row))
+		return 0;
 	u32 *cell = &row->link2;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
 		u32 p_higher = 0;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:119 */
-			p_held = in0; /* tree.p4:119 */
-			p_higher = 1; /* tree.p4:119 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:158 */
+			p_held = in0; /* tree.p4:158 */
+			p_higher = 1; /* tree.p4:158 */
 		} else {
-			p_higher = 0; /* tree.p4:119 */
+			p_higher = 0; /* tree.p4:158 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1024,19 +1346,21 @@ GLOBAL u64 in_again_commit_link2_link2_raise(u32 index, u32 in0 /* hdr.onepipe.c
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.commit.link2_raise on pipe.Ingress.commit.link2, tree.p4:119 */
+/* register action pipe.Ingress.commit.link2_raise on pipe.Ingress.commit.link2, tree.p4:158 */
 INLINE u32 in_commit_link2_link2_raise(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit *row = s->r_Ingress_commit;
+	if (unlikely(!row))
+		return 0;
 	u32 *cell = &row->link2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - in_hdr_onepipe_commit(s)) < (s32)0) { /* tree.p4:119 */
-		p_held = in_hdr_onepipe_commit(s); /* tree.p4:119 */
-		p_higher = 1; /* tree.p4:119 */
+	if ((s32)(u32)(p_held - in_hdr_onepipe_commit(s)) < (s32)0) { /* tree.p4:158 */
+		p_held = in_hdr_onepipe_commit(s); /* tree.p4:158 */
+		p_higher = 1; /* tree.p4:158 */
 	} else {
-		p_higher = 0; /* tree.p4:119 */
+		p_higher = 0; /* tree.p4:158 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1046,31 +1370,35 @@ INLINE u32 in_commit_link2_link2_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.commit.link2_ahead on pipe.Ingress.commit.link2, tree.p4:119 */
+/* register action pipe.Ingress.commit.link2_ahead on pipe.Ingress.commit.link2, tree.p4:158 */
 INLINE u32 in_commit_link2_link2_ahead(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit *row = s->r_Ingress_commit;
+	if (unlikely(!row))
+		return 0;
 	u32 *cell = &row->link2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - in_hdr_onepipe_commit(s)); /* tree.p4:119 */
+	p_by = (u32)(p_held - in_hdr_onepipe_commit(s)); /* tree.p4:158 */
 	return p_by;
 }
 
 GLOBAL u64 in_again_commit_link3_link3_raise(u32 index, u32 in0 /* hdr.onepipe.commit */)
 {
-	struct r_Ingress_commit *row = ELEMENT_OF_ALL(r_Ingress_commit, 4, index);
+	struct r_Ingress_commit *row = ELEMENT(r_Ingress_commit, 4, index);
+	if (unlikely(!row))
+		return 0;
 	u32 *cell = &row->link3;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
 		u32 p_higher = 0;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:120 */
-			p_held = in0; /* tree.p4:120 */
-			p_higher = 1; /* tree.p4:120 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:159 */
+			p_held = in0; /* tree.p4:159 */
+			p_higher = 1; /* tree.p4:159 */
 		} else {
-			p_higher = 0; /* tree.p4:120 */
+			p_higher = 0; /* tree.p4:159 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1079,19 +1407,21 @@ GLOBAL u64 in_again_commit_link3_link3_raise(u32 index, u32 in0 /* hdr.onepipe.c
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.commit.link3_raise on pipe.Ingress.commit.link3, tree.p4:120 */
+/* register action pipe.Ingress.commit.link3_raise on pipe.Ingress.commit.link3, tree.p4:159 */
 INLINE u32 in_commit_link3_link3_raise(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit *row = s->r_Ingress_commit;
+	if (unlikely(!row))
+		return 0;
 	u32 *cell = &row->link3;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - in_hdr_onepipe_commit(s)) < (s32)0) { /* tree.p4:120 */
-		p_held = in_hdr_onepipe_commit(s); /* tree.p4:120 */
-		p_higher = 1; /* tree.p4:120 */
+	if ((s32)(u32)(p_held - in_hdr_onepipe_commit(s)) < (s32)0) { /* tree.p4:159 */
+		p_held = in_hdr_onepipe_commit(s); /* tree.p4:159 */
+		p_higher = 1; /* tree.p4:159 */
 	} else {
-		p_higher = 0; /* tree.p4:120 */
+		p_higher = 0; /* tree.p4:159 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1101,19 +1431,21 @@ INLINE u32 in_commit_link3_link3_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.commit.link3_ahead on pipe.Ingress.commit.link3, tree.p4:120 */
+/* register action pipe.Ingress.commit.link3_ahead on pipe.Ingress.commit.link3, tree.p4:159 */
 INLINE u32 in_commit_link3_link3_ahead(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit *row = s->r_Ingress_commit;
+	if (unlikely(!row))
+		return 0;
 	u32 *cell = &row->link3;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - in_hdr_onepipe_commit(s)); /* tree.p4:120 */
+	p_by = (u32)(p_held - in_hdr_onepipe_commit(s)); /* tree.p4:159 */
 	return p_by;
 }
 
-GLOBAL u64 in_again_commit_branch0_branch0_raise(u32 index, u32 in0 /* commit.least */)
+GLOBAL u64 in_again_commit_branch0_branch0_first(u32 index, u32 in0 /* commit.first */)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
 	if (unlikely(!row))
@@ -1122,8 +1454,8 @@ GLOBAL u64 in_again_commit_branch0_branch0_raise(u32 index, u32 in0 /* commit.le
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:121 */
-			p_held = in0; /* tree.p4:121 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:160 */
+			p_held = in0; /* tree.p4:160 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1132,8 +1464,8 @@ GLOBAL u64 in_again_commit_branch0_branch0_raise(u32 index, u32 in0 /* commit.le
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.commit.branch0_raise on pipe.Ingress.commit.branch0, tree.p4:121 */
-INLINE u32 in_commit_branch0_branch0_raise(struct ingress *s, u32 index)
+/* register action pipe.Ingress.commit.branch0_first on pipe.Ingress.commit.branch0, tree.p4:160 */
+INLINE u32 in_commit_branch0_branch0_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
 	if (unlikely(!row))
@@ -1141,19 +1473,58 @@ INLINE u32 in_commit_branch0_branch0_raise(struct ingress *s, u32 index)
 	u32 *cell = &row->branch0;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
-	if ((s32)(u32)(p_held - s->commit.least) < (s32)0) { /* tree.p4:121 */
-		p_held = s->commit.least; /* tree.p4:121 */
+	if ((s32)(u32)(p_held - s->commit.first) < (s32)0) { /* tree.p4:160 */
+		p_held = s->commit.first; /* tree.p4:160 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return 0;
-	u64 repeated_ = in_again_commit_branch0_branch0_raise(index, s->commit.least);
+	u64 repeated_ = in_again_commit_branch0_branch0_first(index, s->commit.first);
 	s->contention |= repeated_ >> 63;
 	return 0;
 }
 
-/* register action pipe.Ingress.commit.branch0_ahead on pipe.Ingress.commit.branch0, tree.p4:121 */
-INLINE u32 in_commit_branch0_branch0_ahead(struct ingress *s, u32 index)
+GLOBAL u64 in_again_commit_branch0_branch0_second(u32 index, u32 in0 /* commit.second */)
+{
+	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->branch0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 p_held = old;
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:160 */
+			p_held = in0; /* tree.p4:160 */
+		}
+		u32 new = (u32)p_held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return 0;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.commit.branch0_second on pipe.Ingress.commit.branch0, tree.p4:160 */
+INLINE u32 in_commit_branch0_branch0_second(struct ingress *s, u32 index)
+{
+	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->branch0;
+	u32 old = READ_ONCE(*cell);
+	u32 p_held = old;
+	if ((s32)(u32)(p_held - s->commit.second) < (s32)0) { /* tree.p4:160 */
+		p_held = s->commit.second; /* tree.p4:160 */
+	}
+	u32 new = (u32)p_held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return 0;
+	u64 repeated_ = in_again_commit_branch0_branch0_second(index, s->commit.second);
+	s->contention |= repeated_ >> 63;
+	return 0;
+}
+
+/* register action pipe.Ingress.commit.branch0_ahead_first on pipe.Ingress.commit.branch0, tree.p4:160 */
+INLINE u32 in_commit_branch0_branch0_ahead_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
 	if (unlikely(!row))
@@ -1162,11 +1533,25 @@ INLINE u32 in_commit_branch0_branch0_ahead(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - s->commit.least); /* tree.p4:121 */
+	p_by = (u32)(p_held - s->commit.first); /* tree.p4:160 */
 	return p_by;
 }
 
-GLOBAL u64 in_again_commit_branch1_branch1_raise(u32 index, u32 in0 /* commit.least */)
+/* register action pipe.Ingress.commit.branch0_ahead_second on pipe.Ingress.commit.branch0, tree.p4:160 */
+INLINE u32 in_commit_branch0_branch0_ahead_second(struct ingress *s, u32 index)
+{
+	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->branch0;
+	u32 old = READ_ONCE(*cell);
+	u32 p_held = old;
+	u32 p_by = 0;
+	p_by = (u32)(p_held - s->commit.second); /* tree.p4:160 */
+	return p_by;
+}
+
+GLOBAL u64 in_again_commit_branch1_branch1_first(u32 index, u32 in0 /* commit.first */)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
 	if (unlikely(!row))
@@ -1175,8 +1560,8 @@ GLOBAL u64 in_again_commit_branch1_branch1_raise(u32 index, u32 in0 /* commit.le
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:122 */
-			p_held = in0; /* tree.p4:122 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:161 */
+			p_held = in0; /* tree.p4:161 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1185,8 +1570,8 @@ GLOBAL u64 in_again_commit_branch1_branch1_raise(u32 index, u32 in0 /* commit.le
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.commit.branch1_raise on pipe.Ingress.commit.branch1, tree.p4:122 */
-INLINE u32 in_commit_branch1_branch1_raise(struct ingress *s, u32 index)
+/* register action pipe.Ingress.commit.branch1_first on pipe.Ingress.commit.branch1, tree.p4:161 */
+INLINE u32 in_commit_branch1_branch1_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
 	if (unlikely(!row))
@@ -1194,19 +1579,58 @@ INLINE u32 in_commit_branch1_branch1_raise(struct ingress *s, u32 index)
 	u32 *cell = &row->branch1;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
-	if ((s32)(u32)(p_held - s->commit.least) < (s32)0) { /* tree.p4:122 */
-		p_held = s->commit.least; /* tree.p4:122 */
+	if ((s32)(u32)(p_held - s->commit.first) < (s32)0) { /* tree.p4:161 */
+		p_held = s->commit.first; /* tree.p4:161 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return 0;
-	u64 repeated_ = in_again_commit_branch1_branch1_raise(index, s->commit.least);
+	u64 repeated_ = in_again_commit_branch1_branch1_first(index, s->commit.first);
 	s->contention |= repeated_ >> 63;
 	return 0;
 }
 
-/* register action pipe.Ingress.commit.branch1_ahead on pipe.Ingress.commit.branch1, tree.p4:122 */
-INLINE u32 in_commit_branch1_branch1_ahead(struct ingress *s, u32 index)
+GLOBAL u64 in_again_commit_branch1_branch1_second(u32 index, u32 in0 /* commit.second */)
+{
+	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->branch1;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 p_held = old;
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:161 */
+			p_held = in0; /* tree.p4:161 */
+		}
+		u32 new = (u32)p_held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return 0;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.commit.branch1_second on pipe.Ingress.commit.branch1, tree.p4:161 */
+INLINE u32 in_commit_branch1_branch1_second(struct ingress *s, u32 index)
+{
+	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->branch1;
+	u32 old = READ_ONCE(*cell);
+	u32 p_held = old;
+	if ((s32)(u32)(p_held - s->commit.second) < (s32)0) { /* tree.p4:161 */
+		p_held = s->commit.second; /* tree.p4:161 */
+	}
+	u32 new = (u32)p_held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return 0;
+	u64 repeated_ = in_again_commit_branch1_branch1_second(index, s->commit.second);
+	s->contention |= repeated_ >> 63;
+	return 0;
+}
+
+/* register action pipe.Ingress.commit.branch1_ahead_first on pipe.Ingress.commit.branch1, tree.p4:161 */
+INLINE u32 in_commit_branch1_branch1_ahead_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
 	if (unlikely(!row))
@@ -1215,11 +1639,25 @@ INLINE u32 in_commit_branch1_branch1_ahead(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - s->commit.least); /* tree.p4:122 */
+	p_by = (u32)(p_held - s->commit.first); /* tree.p4:161 */
 	return p_by;
 }
 
-GLOBAL u64 in_again_commit_branch2_branch2_raise(u32 index, u32 in0 /* commit.least */)
+/* register action pipe.Ingress.commit.branch1_ahead_second on pipe.Ingress.commit.branch1, tree.p4:161 */
+INLINE u32 in_commit_branch1_branch1_ahead_second(struct ingress *s, u32 index)
+{
+	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->branch1;
+	u32 old = READ_ONCE(*cell);
+	u32 p_held = old;
+	u32 p_by = 0;
+	p_by = (u32)(p_held - s->commit.second); /* tree.p4:161 */
+	return p_by;
+}
+
+GLOBAL u64 in_again_commit_branch2_branch2_first(u32 index, u32 in0 /* commit.first */)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
 	if (unlikely(!row))
@@ -1228,8 +1666,8 @@ GLOBAL u64 in_again_commit_branch2_branch2_raise(u32 index, u32 in0 /* commit.le
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:123 */
-			p_held = in0; /* tree.p4:123 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:162 */
+			p_held = in0; /* tree.p4:162 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1238,8 +1676,8 @@ GLOBAL u64 in_again_commit_branch2_branch2_raise(u32 index, u32 in0 /* commit.le
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.commit.branch2_raise on pipe.Ingress.commit.branch2, tree.p4:123 */
-INLINE u32 in_commit_branch2_branch2_raise(struct ingress *s, u32 index)
+/* register action pipe.Ingress.commit.branch2_first on pipe.Ingress.commit.branch2, tree.p4:162 */
+INLINE u32 in_commit_branch2_branch2_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
 	if (unlikely(!row))
@@ -1247,19 +1685,58 @@ INLINE u32 in_commit_branch2_branch2_raise(struct ingress *s, u32 index)
 	u32 *cell = &row->branch2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
-	if ((s32)(u32)(p_held - s->commit.least) < (s32)0) { /* tree.p4:123 */
-		p_held = s->commit.least; /* tree.p4:123 */
+	if ((s32)(u32)(p_held - s->commit.first) < (s32)0) { /* tree.p4:162 */
+		p_held = s->commit.first; /* tree.p4:162 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return 0;
-	u64 repeated_ = in_again_commit_branch2_branch2_raise(index, s->commit.least);
+	u64 repeated_ = in_again_commit_branch2_branch2_first(index, s->commit.first);
 	s->contention |= repeated_ >> 63;
 	return 0;
 }
 
-/* register action pipe.Ingress.commit.branch2_ahead on pipe.Ingress.commit.branch2, tree.p4:123 */
-INLINE u32 in_commit_branch2_branch2_ahead(struct ingress *s, u32 index)
+GLOBAL u64 in_again_commit_branch2_branch2_second(u32 index, u32 in0 /* commit.second */)
+{
+	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->branch2;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 p_held = old;
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:162 */
+			p_held = in0; /* tree.p4:162 */
+		}
+		u32 new = (u32)p_held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return 0;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.commit.branch2_second on pipe.Ingress.commit.branch2, tree.p4:162 */
+INLINE u32 in_commit_branch2_branch2_second(struct ingress *s, u32 index)
+{
+	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->branch2;
+	u32 old = READ_ONCE(*cell);
+	u32 p_held = old;
+	if ((s32)(u32)(p_held - s->commit.second) < (s32)0) { /* tree.p4:162 */
+		p_held = s->commit.second; /* tree.p4:162 */
+	}
+	u32 new = (u32)p_held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return 0;
+	u64 repeated_ = in_again_commit_branch2_branch2_second(index, s->commit.second);
+	s->contention |= repeated_ >> 63;
+	return 0;
+}
+
+/* register action pipe.Ingress.commit.branch2_ahead_first on pipe.Ingress.commit.branch2, tree.p4:162 */
+INLINE u32 in_commit_branch2_branch2_ahead_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
 	if (unlikely(!row))
@@ -1268,11 +1745,25 @@ INLINE u32 in_commit_branch2_branch2_ahead(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - s->commit.least); /* tree.p4:123 */
+	p_by = (u32)(p_held - s->commit.first); /* tree.p4:162 */
 	return p_by;
 }
 
-GLOBAL u64 in_again_commit_branch3_branch3_raise(u32 index, u32 in0 /* commit.least */)
+/* register action pipe.Ingress.commit.branch2_ahead_second on pipe.Ingress.commit.branch2, tree.p4:162 */
+INLINE u32 in_commit_branch2_branch2_ahead_second(struct ingress *s, u32 index)
+{
+	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->branch2;
+	u32 old = READ_ONCE(*cell);
+	u32 p_held = old;
+	u32 p_by = 0;
+	p_by = (u32)(p_held - s->commit.second); /* tree.p4:162 */
+	return p_by;
+}
+
+GLOBAL u64 in_again_commit_branch3_branch3_first(u32 index, u32 in0 /* commit.first */)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
 	if (unlikely(!row))
@@ -1281,8 +1772,8 @@ GLOBAL u64 in_again_commit_branch3_branch3_raise(u32 index, u32 in0 /* commit.le
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:124 */
-			p_held = in0; /* tree.p4:124 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:163 */
+			p_held = in0; /* tree.p4:163 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1291,8 +1782,8 @@ GLOBAL u64 in_again_commit_branch3_branch3_raise(u32 index, u32 in0 /* commit.le
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.commit.branch3_raise on pipe.Ingress.commit.branch3, tree.p4:124 */
-INLINE u32 in_commit_branch3_branch3_raise(struct ingress *s, u32 index)
+/* register action pipe.Ingress.commit.branch3_first on pipe.Ingress.commit.branch3, tree.p4:163 */
+INLINE u32 in_commit_branch3_branch3_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
 	if (unlikely(!row))
@@ -1300,19 +1791,58 @@ INLINE u32 in_commit_branch3_branch3_raise(struct ingress *s, u32 index)
 	u32 *cell = &row->branch3;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
-	if ((s32)(u32)(p_held - s->commit.least) < (s32)0) { /* tree.p4:124 */
-		p_held = s->commit.least; /* tree.p4:124 */
+	if ((s32)(u32)(p_held - s->commit.first) < (s32)0) { /* tree.p4:163 */
+		p_held = s->commit.first; /* tree.p4:163 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return 0;
-	u64 repeated_ = in_again_commit_branch3_branch3_raise(index, s->commit.least);
+	u64 repeated_ = in_again_commit_branch3_branch3_first(index, s->commit.first);
 	s->contention |= repeated_ >> 63;
 	return 0;
 }
 
-/* register action pipe.Ingress.commit.branch3_ahead on pipe.Ingress.commit.branch3, tree.p4:124 */
-INLINE u32 in_commit_branch3_branch3_ahead(struct ingress *s, u32 index)
+GLOBAL u64 in_again_commit_branch3_branch3_second(u32 index, u32 in0 /* commit.second */)
+{
+	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->branch3;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 p_held = old;
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:163 */
+			p_held = in0; /* tree.p4:163 */
+		}
+		u32 new = (u32)p_held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return 0;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.commit.branch3_second on pipe.Ingress.commit.branch3, tree.p4:163 */
+INLINE u32 in_commit_branch3_branch3_second(struct ingress *s, u32 index)
+{
+	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->branch3;
+	u32 old = READ_ONCE(*cell);
+	u32 p_held = old;
+	if ((s32)(u32)(p_held - s->commit.second) < (s32)0) { /* tree.p4:163 */
+		p_held = s->commit.second; /* tree.p4:163 */
+	}
+	u32 new = (u32)p_held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return 0;
+	u64 repeated_ = in_again_commit_branch3_branch3_second(index, s->commit.second);
+	s->contention |= repeated_ >> 63;
+	return 0;
+}
+
+/* register action pipe.Ingress.commit.branch3_ahead_first on pipe.Ingress.commit.branch3, tree.p4:163 */
+INLINE u32 in_commit_branch3_branch3_ahead_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
 	if (unlikely(!row))
@@ -1321,7 +1851,21 @@ INLINE u32 in_commit_branch3_branch3_ahead(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - s->commit.least); /* tree.p4:124 */
+	p_by = (u32)(p_held - s->commit.first); /* tree.p4:163 */
+	return p_by;
+}
+
+/* register action pipe.Ingress.commit.branch3_ahead_second on pipe.Ingress.commit.branch3, tree.p4:163 */
+INLINE u32 in_commit_branch3_branch3_ahead_second(struct ingress *s, u32 index)
+{
+	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->branch3;
+	u32 old = READ_ONCE(*cell);
+	u32 p_held = old;
+	u32 p_by = 0;
+	p_by = (u32)(p_held - s->commit.second); /* tree.p4:163 */
 	return p_by;
 }
 
@@ -1335,11 +1879,11 @@ GLOBAL u64 in_again_commit_promise_below_below_raise(u32 index, u32 in0 /* hdr.b
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
 		u32 p_higher = 0;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:129 */
-			p_held = in0; /* tree.p4:130 */
-			p_higher = 1; /* tree.p4:131 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:168 */
+			p_held = in0; /* tree.p4:169 */
+			p_higher = 1; /* tree.p4:170 */
 		} else {
-			p_higher = 0; /* tree.p4:133 */
+			p_higher = 0; /* tree.p4:172 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1348,7 +1892,7 @@ GLOBAL u64 in_again_commit_promise_below_below_raise(u32 index, u32 in0 /* hdr.b
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.commit.below_raise on pipe.Ingress.commit.promise_below, tree.p4:127 */
+/* register action pipe.Ingress.commit.below_raise on pipe.Ingress.commit.promise_below, tree.p4:166 */
 INLINE u32 in_commit_promise_below_below_raise(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
@@ -1358,11 +1902,11 @@ INLINE u32 in_commit_promise_below_below_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - in_hdr_bridge_commit_below(s)) < (s32)0) { /* tree.p4:129 */
-		p_held = in_hdr_bridge_commit_below(s); /* tree.p4:130 */
-		p_higher = 1; /* tree.p4:131 */
+	if ((s32)(u32)(p_held - in_hdr_bridge_commit_below(s)) < (s32)0) { /* tree.p4:168 */
+		p_held = in_hdr_bridge_commit_below(s); /* tree.p4:169 */
+		p_higher = 1; /* tree.p4:170 */
 	} else {
-		p_higher = 0; /* tree.p4:133 */
+		p_higher = 0; /* tree.p4:172 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1372,7 +1916,7 @@ INLINE u32 in_commit_promise_below_below_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-GLOBAL u64 in_again_commit_promise_all_all_raise(u32 index, u32 in0 /* hdr.bridge.commit_all */)
+GLOBAL u64 in_again_commit_promise_all_all_raise_below(u32 index, u32 in0 /* hdr.bridge.commit_below */)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
 	if (unlikely(!row))
@@ -1382,11 +1926,11 @@ GLOBAL u64 in_again_commit_promise_all_all_raise(u32 index, u32 in0 /* hdr.bridg
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
 		u32 p_higher = 0;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:141 */
-			p_held = in0; /* tree.p4:142 */
-			p_higher = 1; /* tree.p4:143 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:180 */
+			p_held = in0; /* tree.p4:181 */
+			p_higher = 1; /* tree.p4:182 */
 		} else {
-			p_higher = 0; /* tree.p4:145 */
+			p_higher = 0; /* tree.p4:184 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1395,8 +1939,8 @@ GLOBAL u64 in_again_commit_promise_all_all_raise(u32 index, u32 in0 /* hdr.bridg
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.commit.all_raise on pipe.Ingress.commit.promise_all, tree.p4:139 */
-INLINE u32 in_commit_promise_all_all_raise(struct ingress *s, u32 index)
+/* register action pipe.Ingress.commit.all_raise_below on pipe.Ingress.commit.promise_all, tree.p4:178 */
+INLINE u32 in_commit_promise_all_all_raise_below(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
 	if (unlikely(!row))
@@ -1405,16 +1949,63 @@ INLINE u32 in_commit_promise_all_all_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - in_hdr_bridge_commit_all(s)) < (s32)0) { /* tree.p4:141 */
-		p_held = in_hdr_bridge_commit_all(s); /* tree.p4:142 */
-		p_higher = 1; /* tree.p4:143 */
+	if ((s32)(u32)(p_held - in_hdr_bridge_commit_below(s)) < (s32)0) { /* tree.p4:180 */
+		p_held = in_hdr_bridge_commit_below(s); /* tree.p4:181 */
+		p_higher = 1; /* tree.p4:182 */
 	} else {
-		p_higher = 0; /* tree.p4:145 */
+		p_higher = 0; /* tree.p4:184 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_higher;
-	u64 repeated_ = in_again_commit_promise_all_all_raise(index, in_hdr_bridge_commit_all(s));
+	u64 repeated_ = in_again_commit_promise_all_all_raise_below(index, in_hdr_bridge_commit_below(s));
+	s->contention |= repeated_ >> 63;
+	return ((u8)repeated_ & 1);
+}
+
+GLOBAL u64 in_again_commit_promise_all_all_raise_above(u32 index, u32 in0 /* commit.above */)
+{
+	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->promise_all;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 p_held = old;
+		u32 p_higher = 0;
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:190 */
+			p_held = in0; /* tree.p4:191 */
+			p_higher = 1; /* tree.p4:192 */
+		} else {
+			p_higher = 0; /* tree.p4:194 */
+		}
+		u32 new = (u32)p_held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return p_higher;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.commit.all_raise_above on pipe.Ingress.commit.promise_all, tree.p4:188 */
+INLINE u32 in_commit_promise_all_all_raise_above(struct ingress *s, u32 index)
+{
+	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->promise_all;
+	u32 old = READ_ONCE(*cell);
+	u32 p_held = old;
+	u32 p_higher = 0;
+	if ((s32)(u32)(p_held - s->commit.above) < (s32)0) { /* tree.p4:190 */
+		p_held = s->commit.above; /* tree.p4:191 */
+		p_higher = 1; /* tree.p4:192 */
+	} else {
+		p_higher = 0; /* tree.p4:194 */
+	}
+	u32 new = (u32)p_held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return p_higher;
+	u64 repeated_ = in_again_commit_promise_all_all_raise_above(index, s->commit.above);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
@@ -1484,215 +2075,355 @@ INLINE void in_alone_refuse(struct ingress *s)
 /* action pipe.Ingress.link.pass, link.p4:88 */
 INLINE void in_pass(struct ingress *s)
 {
-	s->md.branch = (u8)s->md.group; /* link.p4:89 */
+	s->md.branch = (u8)((u8)s->md.group & 3); /* link.p4:89 */
 }
 
-/* action pipe.Ingress.best_effort.own0, tree.p4:117 */
+/* action pipe.Ingress.best_effort.own0, tree.p4:156 */
 INLINE void in_best_effort_own0(struct ingress *s)
 {
-	s->md.raised = in_best_effort_link0_link0_raise(s, s->md.group); /* tree.p4:117 */
+	s->best_effort.raised0 = in_best_effort_link0_link0_raise(s, s->md.group); /* tree.p4:156 */
 }
 
-/* action pipe.Ingress.best_effort.other0, tree.p4:117 */
+/* action pipe.Ingress.best_effort.other0, tree.p4:156 */
 INLINE void in_best_effort_other0(struct ingress *s)
 {
-	s->tmp.reg = in_best_effort_link0_link0_ahead(s, s->md.group); /* tree.p4:117 */
-	s->best_effort.ahead0 = s->tmp.reg; /* tree.p4:117 */
+	s->tmp.reg = in_best_effort_link0_link0_ahead(s, s->md.group); /* tree.p4:156 */
+	s->best_effort.ahead0 = s->tmp.reg; /* tree.p4:156 */
 }
 
-/* action pipe.Ingress.best_effort.own1, tree.p4:118 */
+/* action pipe.Ingress.best_effort.own1, tree.p4:157 */
 INLINE void in_best_effort_own1(struct ingress *s)
 {
-	s->md.raised = in_best_effort_link1_link1_raise(s, s->md.group); /* tree.p4:118 */
+	s->best_effort.raised1 = in_best_effort_link1_link1_raise(s, s->md.group); /* tree.p4:157 */
 }
 
-/* action pipe.Ingress.best_effort.other1, tree.p4:118 */
+/* action pipe.Ingress.best_effort.other1, tree.p4:157 */
 INLINE void in_best_effort_other1(struct ingress *s)
 {
-	s->tmp.reg_1 = in_best_effort_link1_link1_ahead(s, s->md.group); /* tree.p4:118 */
-	s->best_effort.ahead1 = s->tmp.reg_1; /* tree.p4:118 */
+	s->tmp.reg_1 = in_best_effort_link1_link1_ahead(s, s->md.group); /* tree.p4:157 */
+	s->best_effort.ahead1 = s->tmp.reg_1; /* tree.p4:157 */
 }
 
-/* action pipe.Ingress.best_effort.own2, tree.p4:119 */
+/* action pipe.Ingress.best_effort.own2, tree.p4:158 */
 INLINE void in_best_effort_own2(struct ingress *s)
 {
-	s->md.raised = in_best_effort_link2_link2_raise(s, s->md.group); /* tree.p4:119 */
+	s->best_effort.raised2 = in_best_effort_link2_link2_raise(s, s->md.group); /* tree.p4:158 */
 }
 
-/* action pipe.Ingress.best_effort.other2, tree.p4:119 */
+/* action pipe.Ingress.best_effort.other2, tree.p4:158 */
 INLINE void in_best_effort_other2(struct ingress *s)
 {
-	s->tmp.reg_2 = in_best_effort_link2_link2_ahead(s, s->md.group); /* tree.p4:119 */
-	s->best_effort.ahead2 = s->tmp.reg_2; /* tree.p4:119 */
+	s->tmp.reg_2 = in_best_effort_link2_link2_ahead(s, s->md.group); /* tree.p4:158 */
+	s->best_effort.ahead2 = s->tmp.reg_2; /* tree.p4:158 */
 }
 
-/* action pipe.Ingress.best_effort.own3, tree.p4:120 */
+/* action pipe.Ingress.best_effort.own3, tree.p4:159 */
 INLINE void in_best_effort_own3(struct ingress *s)
 {
-	s->md.raised = in_best_effort_link3_link3_raise(s, s->md.group); /* tree.p4:120 */
+	s->best_effort.raised3 = in_best_effort_link3_link3_raise(s, s->md.group); /* tree.p4:159 */
 }
 
-/* action pipe.Ingress.best_effort.other3, tree.p4:120 */
+/* action pipe.Ingress.best_effort.other3, tree.p4:159 */
 INLINE void in_best_effort_other3(struct ingress *s)
 {
-	s->tmp.reg_3 = in_best_effort_link3_link3_ahead(s, s->md.group); /* tree.p4:120 */
-	s->best_effort.ahead3 = s->tmp.reg_3; /* tree.p4:120 */
+	s->tmp.reg_3 = in_best_effort_link3_link3_ahead(s, s->md.group); /* tree.p4:159 */
+	s->best_effort.ahead3 = s->tmp.reg_3; /* tree.p4:159 */
 }
 
-/* action pipe.Ingress.best_effort.own_branch0, tree.p4:121 */
-INLINE void in_best_effort_own_branch0(struct ingress *s)
+/* action pipe.Ingress.best_effort.own_branch0_first, tree.p4:160 */
+INLINE void in_best_effort_own_branch0_first(struct ingress *s)
 {
-	in_best_effort_branch0_branch0_raise(s, 0); /* tree.p4:121 */
+	in_best_effort_branch0_branch0_first(s, 0); /* tree.p4:160 */
 }
 
-/* action pipe.Ingress.best_effort.other_branch0, tree.p4:121 */
-INLINE void in_best_effort_other_branch0(struct ingress *s)
+/* action pipe.Ingress.best_effort.own_branch0_second, tree.p4:160 */
+INLINE void in_best_effort_own_branch0_second(struct ingress *s)
 {
-	s->tmp.reg_4 = in_best_effort_branch0_branch0_ahead(s, 0); /* tree.p4:121 */
-	s->best_effort.lead0 = s->tmp.reg_4; /* tree.p4:121 */
+	in_best_effort_branch0_branch0_second(s, 0); /* tree.p4:160 */
 }
 
-/* action pipe.Ingress.best_effort.own_branch1, tree.p4:122 */
-INLINE void in_best_effort_own_branch1(struct ingress *s)
+/* action pipe.Ingress.best_effort.other_branch0_first, tree.p4:160 */
+INLINE void in_best_effort_other_branch0_first(struct ingress *s)
 {
-	in_best_effort_branch1_branch1_raise(s, 0); /* tree.p4:122 */
+	s->tmp.reg_4 = in_best_effort_branch0_branch0_ahead_first(s, 0); /* tree.p4:160 */
+	s->best_effort.lead0 = s->tmp.reg_4; /* tree.p4:160 */
 }
 
-/* action pipe.Ingress.best_effort.other_branch1, tree.p4:122 */
-INLINE void in_best_effort_other_branch1(struct ingress *s)
+/* action pipe.Ingress.best_effort.other_branch0_second, tree.p4:160 */
+INLINE void in_best_effort_other_branch0_second(struct ingress *s)
 {
-	s->tmp.reg_5 = in_best_effort_branch1_branch1_ahead(s, 0); /* tree.p4:122 */
-	s->best_effort.lead1 = s->tmp.reg_5; /* tree.p4:122 */
+	s->tmp.reg_5 = in_best_effort_branch0_branch0_ahead_second(s, 0); /* tree.p4:160 */
+	s->best_effort.lead0 = s->tmp.reg_5; /* tree.p4:160 */
 }
 
-/* action pipe.Ingress.best_effort.own_branch2, tree.p4:123 */
-INLINE void in_best_effort_own_branch2(struct ingress *s)
+/* action pipe.Ingress.best_effort.own_branch1_first, tree.p4:161 */
+INLINE void in_best_effort_own_branch1_first(struct ingress *s)
 {
-	in_best_effort_branch2_branch2_raise(s, 0); /* tree.p4:123 */
+	in_best_effort_branch1_branch1_first(s, 0); /* tree.p4:161 */
 }
 
-/* action pipe.Ingress.best_effort.other_branch2, tree.p4:123 */
-INLINE void in_best_effort_other_branch2(struct ingress *s)
+/* action pipe.Ingress.best_effort.own_branch1_second, tree.p4:161 */
+INLINE void in_best_effort_own_branch1_second(struct ingress *s)
 {
-	s->tmp.reg_6 = in_best_effort_branch2_branch2_ahead(s, 0); /* tree.p4:123 */
-	s->best_effort.lead2 = s->tmp.reg_6; /* tree.p4:123 */
+	in_best_effort_branch1_branch1_second(s, 0); /* tree.p4:161 */
 }
 
-/* action pipe.Ingress.best_effort.own_branch3, tree.p4:124 */
-INLINE void in_best_effort_own_branch3(struct ingress *s)
+/* action pipe.Ingress.best_effort.other_branch1_first, tree.p4:161 */
+INLINE void in_best_effort_other_branch1_first(struct ingress *s)
 {
-	in_best_effort_branch3_branch3_raise(s, 0); /* tree.p4:124 */
+	s->tmp.reg_6 = in_best_effort_branch1_branch1_ahead_first(s, 0); /* tree.p4:161 */
+	s->best_effort.lead1 = s->tmp.reg_6; /* tree.p4:161 */
 }
 
-/* action pipe.Ingress.best_effort.other_branch3, tree.p4:124 */
-INLINE void in_best_effort_other_branch3(struct ingress *s)
+/* action pipe.Ingress.best_effort.other_branch1_second, tree.p4:161 */
+INLINE void in_best_effort_other_branch1_second(struct ingress *s)
 {
-	s->tmp.reg_7 = in_best_effort_branch3_branch3_ahead(s, 0); /* tree.p4:124 */
-	s->best_effort.lead3 = s->tmp.reg_7; /* tree.p4:124 */
+	s->tmp.reg_7 = in_best_effort_branch1_branch1_ahead_second(s, 0); /* tree.p4:161 */
+	s->best_effort.lead1 = s->tmp.reg_7; /* tree.p4:161 */
 }
 
-/* action pipe.Ingress.commit.own0, tree.p4:117 */
+/* action pipe.Ingress.best_effort.own_branch2_first, tree.p4:162 */
+INLINE void in_best_effort_own_branch2_first(struct ingress *s)
+{
+	in_best_effort_branch2_branch2_first(s, 0); /* tree.p4:162 */
+}
+
+/* action pipe.Ingress.best_effort.own_branch2_second, tree.p4:162 */
+INLINE void in_best_effort_own_branch2_second(struct ingress *s)
+{
+	in_best_effort_branch2_branch2_second(s, 0); /* tree.p4:162 */
+}
+
+/* action pipe.Ingress.best_effort.other_branch2_first, tree.p4:162 */
+INLINE void in_best_effort_other_branch2_first(struct ingress *s)
+{
+	s->tmp.reg_8 = in_best_effort_branch2_branch2_ahead_first(s, 0); /* tree.p4:162 */
+	s->best_effort.lead2 = s->tmp.reg_8; /* tree.p4:162 */
+}
+
+/* action pipe.Ingress.best_effort.other_branch2_second, tree.p4:162 */
+INLINE void in_best_effort_other_branch2_second(struct ingress *s)
+{
+	s->tmp.reg_9 = in_best_effort_branch2_branch2_ahead_second(s, 0); /* tree.p4:162 */
+	s->best_effort.lead2 = s->tmp.reg_9; /* tree.p4:162 */
+}
+
+/* action pipe.Ingress.best_effort.own_branch3_first, tree.p4:163 */
+INLINE void in_best_effort_own_branch3_first(struct ingress *s)
+{
+	in_best_effort_branch3_branch3_first(s, 0); /* tree.p4:163 */
+}
+
+/* action pipe.Ingress.best_effort.own_branch3_second, tree.p4:163 */
+INLINE void in_best_effort_own_branch3_second(struct ingress *s)
+{
+	in_best_effort_branch3_branch3_second(s, 0); /* tree.p4:163 */
+}
+
+/* action pipe.Ingress.best_effort.other_branch3_first, tree.p4:163 */
+INLINE void in_best_effort_other_branch3_first(struct ingress *s)
+{
+	s->tmp.reg_10 = in_best_effort_branch3_branch3_ahead_first(s, 0); /* tree.p4:163 */
+	s->best_effort.lead3 = s->tmp.reg_10; /* tree.p4:163 */
+}
+
+/* action pipe.Ingress.best_effort.other_branch3_second, tree.p4:163 */
+INLINE void in_best_effort_other_branch3_second(struct ingress *s)
+{
+	s->tmp.reg_11 = in_best_effort_branch3_branch3_ahead_second(s, 0); /* tree.p4:163 */
+	s->best_effort.lead3 = s->tmp.reg_11; /* tree.p4:163 */
+}
+
+/* action pipe.Ingress.best_effort.promised_below, tree.p4:199 */
+INLINE void in_best_effort_promised_below(struct ingress *s)
+{
+	s->md.below_rose = in_best_effort_promise_below_below_raise(s, 0); /* tree.p4:200 */
+}
+
+/* action pipe.Ingress.best_effort.all_is_below, tree.p4:203 */
+INLINE void in_best_effort_all_is_below(struct ingress *s)
+{
+	s->md.all_rose = in_best_effort_promise_all_all_raise_below(s, 0); /* tree.p4:204 */
+}
+
+/* action pipe.Ingress.best_effort.all_is_above, tree.p4:207 */
+INLINE void in_best_effort_all_is_above(struct ingress *s)
+{
+	s->md.all_rose = in_best_effort_promise_all_all_raise_above(s, 0); /* tree.p4:208 */
+}
+
+/* action pipe.Ingress.commit.own0, tree.p4:156 */
 INLINE void in_commit_own0(struct ingress *s)
 {
-	s->md.commit_raised = in_commit_link0_link0_raise(s, s->md.group); /* tree.p4:117 */
+	s->commit.raised0 = in_commit_link0_link0_raise(s, s->md.group); /* tree.p4:156 */
 }
 
-/* action pipe.Ingress.commit.other0, tree.p4:117 */
+/* action pipe.Ingress.commit.other0, tree.p4:156 */
 INLINE void in_commit_other0(struct ingress *s)
 {
-	s->tmp.reg_8 = in_commit_link0_link0_ahead(s, s->md.group); /* tree.p4:117 */
-	s->commit.ahead0 = s->tmp.reg_8; /* tree.p4:117 */
+	s->tmp.reg_12 = in_commit_link0_link0_ahead(s, s->md.group); /* tree.p4:156 */
+	s->commit.ahead0 = s->tmp.reg_12; /* tree.p4:156 */
 }
 
-/* action pipe.Ingress.commit.own1, tree.p4:118 */
+/* action pipe.Ingress.commit.own1, tree.p4:157 */
 INLINE void in_commit_own1(struct ingress *s)
 {
-	s->md.commit_raised = in_commit_link1_link1_raise(s, s->md.group); /* tree.p4:118 */
+	s->commit.raised1 = in_commit_link1_link1_raise(s, s->md.group); /* tree.p4:157 */
 }
 
-/* action pipe.Ingress.commit.other1, tree.p4:118 */
+/* action pipe.Ingress.commit.other1, tree.p4:157 */
 INLINE void in_commit_other1(struct ingress *s)
 {
-	s->tmp.reg_9 = in_commit_link1_link1_ahead(s, s->md.group); /* tree.p4:118 */
-	s->commit.ahead1 = s->tmp.reg_9; /* tree.p4:118 */
+	s->tmp.reg_13 = in_commit_link1_link1_ahead(s, s->md.group); /* tree.p4:157 */
+	s->commit.ahead1 = s->tmp.reg_13; /* tree.p4:157 */
 }
 
-/* action pipe.Ingress.commit.own2, tree.p4:119 */
+/* action pipe.Ingress.commit.own2, tree.p4:158 */
 INLINE void in_commit_own2(struct ingress *s)
 {
-	s->md.commit_raised = in_commit_link2_link2_raise(s, s->md.group); /* tree.p4:119 */
+	s->commit.raised2 = in_commit_link2_link2_raise(s, s->md.group); /* tree.p4:158 */
 }
 
-/* action pipe.Ingress.commit.other2, tree.p4:119 */
+/* action pipe.Ingress.commit.other2, tree.p4:158 */
 INLINE void in_commit_other2(struct ingress *s)
 {
-	s->tmp.reg_10 = in_commit_link2_link2_ahead(s, s->md.group); /* tree.p4:119 */
-	s->commit.ahead2 = s->tmp.reg_10; /* tree.p4:119 */
+	s->tmp.reg_14 = in_commit_link2_link2_ahead(s, s->md.group); /* tree.p4:158 */
+	s->commit.ahead2 = s->tmp.reg_14; /* tree.p4:158 */
 }
 
-/* action pipe.Ingress.commit.own3, tree.p4:120 */
+/* action pipe.Ingress.commit.own3, tree.p4:159 */
 INLINE void in_commit_own3(struct ingress *s)
 {
-	s->md.commit_raised = in_commit_link3_link3_raise(s, s->md.group); /* tree.p4:120 */
+	s->commit.raised3 = in_commit_link3_link3_raise(s, s->md.group); /* tree.p4:159 */
 }
 
-/* action pipe.Ingress.commit.other3, tree.p4:120 */
+/* action pipe.Ingress.commit.other3, tree.p4:159 */
 INLINE void in_commit_other3(struct ingress *s)
 {
-	s->tmp.reg_11 = in_commit_link3_link3_ahead(s, s->md.group); /* tree.p4:120 */
-	s->commit.ahead3 = s->tmp.reg_11; /* tree.p4:120 */
+	s->tmp.reg_15 = in_commit_link3_link3_ahead(s, s->md.group); /* tree.p4:159 */
+	s->commit.ahead3 = s->tmp.reg_15; /* tree.p4:159 */
 }
 
-/* action pipe.Ingress.commit.own_branch0, tree.p4:121 */
-INLINE void in_commit_own_branch0(struct ingress *s)
+/* action pipe.Ingress.commit.own_branch0_first, tree.p4:160 */
+INLINE void in_commit_own_branch0_first(struct ingress *s)
 {
-	in_commit_branch0_branch0_raise(s, 0); /* tree.p4:121 */
+	in_commit_branch0_branch0_first(s, 0); /* tree.p4:160 */
 }
 
-/* action pipe.Ingress.commit.other_branch0, tree.p4:121 */
-INLINE void in_commit_other_branch0(struct ingress *s)
+/* action pipe.Ingress.commit.own_branch0_second, tree.p4:160 */
+INLINE void in_commit_own_branch0_second(struct ingress *s)
 {
-	s->tmp.reg_12 = in_commit_branch0_branch0_ahead(s, 0); /* tree.p4:121 */
-	s->commit.lead0 = s->tmp.reg_12; /* tree.p4:121 */
+	in_commit_branch0_branch0_second(s, 0); /* tree.p4:160 */
 }
 
-/* action pipe.Ingress.commit.own_branch1, tree.p4:122 */
-INLINE void in_commit_own_branch1(struct ingress *s)
+/* action pipe.Ingress.commit.other_branch0_first, tree.p4:160 */
+INLINE void in_commit_other_branch0_first(struct ingress *s)
 {
-	in_commit_branch1_branch1_raise(s, 0); /* tree.p4:122 */
+	s->tmp.reg_16 = in_commit_branch0_branch0_ahead_first(s, 0); /* tree.p4:160 */
+	s->commit.lead0 = s->tmp.reg_16; /* tree.p4:160 */
 }
 
-/* action pipe.Ingress.commit.other_branch1, tree.p4:122 */
-INLINE void in_commit_other_branch1(struct ingress *s)
+/* action pipe.Ingress.commit.other_branch0_second, tree.p4:160 */
+INLINE void in_commit_other_branch0_second(struct ingress *s)
 {
-	s->tmp.reg_13 = in_commit_branch1_branch1_ahead(s, 0); /* tree.p4:122 */
-	s->commit.lead1 = s->tmp.reg_13; /* tree.p4:122 */
+	s->tmp.reg_17 = in_commit_branch0_branch0_ahead_second(s, 0); /* tree.p4:160 */
+	s->commit.lead0 = s->tmp.reg_17; /* tree.p4:160 */
 }
 
-/* action pipe.Ingress.commit.own_branch2, tree.p4:123 */
-INLINE void in_commit_own_branch2(struct ingress *s)
+/* action pipe.Ingress.commit.own_branch1_first, tree.p4:161 */
+INLINE void in_commit_own_branch1_first(struct ingress *s)
 {
-	in_commit_branch2_branch2_raise(s, 0); /* tree.p4:123 */
+	in_commit_branch1_branch1_first(s, 0); /* tree.p4:161 */
 }
 
-/* action pipe.Ingress.commit.other_branch2, tree.p4:123 */
-INLINE void in_commit_other_branch2(struct ingress *s)
+/* action pipe.Ingress.commit.own_branch1_second, tree.p4:161 */
+INLINE void in_commit_own_branch1_second(struct ingress *s)
 {
-	s->tmp.reg_14 = in_commit_branch2_branch2_ahead(s, 0); /* tree.p4:123 */
-	s->commit.lead2 = s->tmp.reg_14; /* tree.p4:123 */
+	in_commit_branch1_branch1_second(s, 0); /* tree.p4:161 */
 }
 
-/* action pipe.Ingress.commit.own_branch3, tree.p4:124 */
-INLINE void in_commit_own_branch3(struct ingress *s)
+/* action pipe.Ingress.commit.other_branch1_first, tree.p4:161 */
+INLINE void in_commit_other_branch1_first(struct ingress *s)
 {
-	in_commit_branch3_branch3_raise(s, 0); /* tree.p4:124 */
+	s->tmp.reg_18 = in_commit_branch1_branch1_ahead_first(s, 0); /* tree.p4:161 */
+	s->commit.lead1 = s->tmp.reg_18; /* tree.p4:161 */
 }
 
-/* action pipe.Ingress.commit.other_branch3, tree.p4:124 */
-INLINE void in_commit_other_branch3(struct ingress *s)
+/* action pipe.Ingress.commit.other_branch1_second, tree.p4:161 */
+INLINE void in_commit_other_branch1_second(struct ingress *s)
 {
-	s->tmp.reg_15 = in_commit_branch3_branch3_ahead(s, 0); /* tree.p4:124 */
-	s->commit.lead3 = s->tmp.reg_15; /* tree.p4:124 */
+	s->tmp.reg_19 = in_commit_branch1_branch1_ahead_second(s, 0); /* tree.p4:161 */
+	s->commit.lead1 = s->tmp.reg_19; /* tree.p4:161 */
+}
+
+/* action pipe.Ingress.commit.own_branch2_first, tree.p4:162 */
+INLINE void in_commit_own_branch2_first(struct ingress *s)
+{
+	in_commit_branch2_branch2_first(s, 0); /* tree.p4:162 */
+}
+
+/* action pipe.Ingress.commit.own_branch2_second, tree.p4:162 */
+INLINE void in_commit_own_branch2_second(struct ingress *s)
+{
+	in_commit_branch2_branch2_second(s, 0); /* tree.p4:162 */
+}
+
+/* action pipe.Ingress.commit.other_branch2_first, tree.p4:162 */
+INLINE void in_commit_other_branch2_first(struct ingress *s)
+{
+	s->tmp.reg_20 = in_commit_branch2_branch2_ahead_first(s, 0); /* tree.p4:162 */
+	s->commit.lead2 = s->tmp.reg_20; /* tree.p4:162 */
+}
+
+/* action pipe.Ingress.commit.other_branch2_second, tree.p4:162 */
+INLINE void in_commit_other_branch2_second(struct ingress *s)
+{
+	s->tmp.reg_21 = in_commit_branch2_branch2_ahead_second(s, 0); /* tree.p4:162 */
+	s->commit.lead2 = s->tmp.reg_21; /* tree.p4:162 */
+}
+
+/* action pipe.Ingress.commit.own_branch3_first, tree.p4:163 */
+INLINE void in_commit_own_branch3_first(struct ingress *s)
+{
+	in_commit_branch3_branch3_first(s, 0); /* tree.p4:163 */
+}
+
+/* action pipe.Ingress.commit.own_branch3_second, tree.p4:163 */
+INLINE void in_commit_own_branch3_second(struct ingress *s)
+{
+	in_commit_branch3_branch3_second(s, 0); /* tree.p4:163 */
+}
+
+/* action pipe.Ingress.commit.other_branch3_first, tree.p4:163 */
+INLINE void in_commit_other_branch3_first(struct ingress *s)
+{
+	s->tmp.reg_22 = in_commit_branch3_branch3_ahead_first(s, 0); /* tree.p4:163 */
+	s->commit.lead3 = s->tmp.reg_22; /* tree.p4:163 */
+}
+
+/* action pipe.Ingress.commit.other_branch3_second, tree.p4:163 */
+INLINE void in_commit_other_branch3_second(struct ingress *s)
+{
+	s->tmp.reg_23 = in_commit_branch3_branch3_ahead_second(s, 0); /* tree.p4:163 */
+	s->commit.lead3 = s->tmp.reg_23; /* tree.p4:163 */
+}
+
+/* action pipe.Ingress.commit.promised_below, tree.p4:199 */
+INLINE void in_commit_promised_below(struct ingress *s)
+{
+	s->md.commit_below_rose = in_commit_promise_below_below_raise(s, 0); /* tree.p4:200 */
+}
+
+/* action pipe.Ingress.commit.all_is_below, tree.p4:203 */
+INLINE void in_commit_all_is_below(struct ingress *s)
+{
+	s->md.commit_all_rose = in_commit_promise_all_all_raise_below(s, 0); /* tree.p4:204 */
+}
+
+/* action pipe.Ingress.commit.all_is_above, tree.p4:207 */
+INLINE void in_commit_all_is_above(struct ingress *s)
+{
+	s->md.commit_all_rose = in_commit_promise_all_all_raise_above(s, 0); /* tree.p4:208 */
 }
 
 /* action pipe.Ingress.forward.sends, forward.p4:47 */
@@ -1845,15 +2576,15 @@ INLINE u32 in_inputs_apply(struct ingress *s)
 /* table pipe.Ingress.link.members, link.p4:47 */
 INLINE u32 in_members_apply(struct ingress *s)
 {
-	u32 key = s->md.group; /* link.p4:48 */
+	struct key_members key __attribute__((aligned(8))); /* link.p4:48 */
+	((u32 *)&key)[0] = IN_WORD(u32, s->md.group, 0, 1);
 	union value_members *value = lookup_members(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
 		in_NoAction(s);
 		return a_members_NoAction;
 	}
-	u32 action = value->action - !!hit;
-	switch (action) {
+	switch (value->action) {
 		case a_members_counts:
 			in_counts(s, value->counts.places, value->counts.commit_places, value->counts.branches, value->counts.commit_branches);
 			break;
@@ -1861,7 +2592,7 @@ INLINE u32 in_members_apply(struct ingress *s)
 			in_NoAction(s);
 			break;
 	}
-	return hit | action;
+	return hit | value->action;
 }
 
 /* table pipe.Ingress.link.senders, link.p4:60 */
@@ -1920,18 +2651,18 @@ INLINE u32 in_admission_apply(struct ingress *s)
 	return a_admission_refuse;
 }
 
-/* table pipe.Ingress.best_effort.places0, tree.p4:117 */
+/* table pipe.Ingress.best_effort.places0, tree.p4:156 */
 INLINE u32 in_best_effort_places0_apply(struct ingress *s)
 {
-	if (s->md.place == 0) { /* tree.p4:117 */
+	if (s->md.place == 0) { /* tree.p4:156 */
 		in_best_effort_own0(s);
 		return HIT | a_best_effort_places0_own0;
 	}
-	if (s->md.place == PLACE_NONE) { /* tree.p4:117 */
+	if (s->md.place == PLACE_NONE) { /* tree.p4:156 */
 		in_NoAction(s);
 		return HIT | a_best_effort_places0_NoAction;
 	}
-	if (((u8)s->md.counted & 1) == 1) { /* tree.p4:117 */
+	if (((u8)s->md.counted & 1) == 1) { /* tree.p4:156 */
 		in_best_effort_other0(s);
 		return HIT | a_best_effort_places0_other0;
 	}
@@ -1939,18 +2670,18 @@ INLINE u32 in_best_effort_places0_apply(struct ingress *s)
 	return a_best_effort_places0_NoAction;
 }
 
-/* table pipe.Ingress.best_effort.places1, tree.p4:118 */
+/* table pipe.Ingress.best_effort.places1, tree.p4:157 */
 INLINE u32 in_best_effort_places1_apply(struct ingress *s)
 {
-	if (s->md.place == 1) { /* tree.p4:118 */
+	if (s->md.place == 1) { /* tree.p4:157 */
 		in_best_effort_own1(s);
 		return HIT | a_best_effort_places1_own1;
 	}
-	if (s->md.place == PLACE_NONE) { /* tree.p4:118 */
+	if (s->md.place == PLACE_NONE) { /* tree.p4:157 */
 		in_NoAction(s);
 		return HIT | a_best_effort_places1_NoAction;
 	}
-	if (((u8)(s->md.counted >> 1) & 1) == 1) { /* tree.p4:118 */
+	if (((u8)(s->md.counted >> 1) & 1) == 1) { /* tree.p4:157 */
 		in_best_effort_other1(s);
 		return HIT | a_best_effort_places1_other1;
 	}
@@ -1958,18 +2689,18 @@ INLINE u32 in_best_effort_places1_apply(struct ingress *s)
 	return a_best_effort_places1_NoAction;
 }
 
-/* table pipe.Ingress.best_effort.places2, tree.p4:119 */
+/* table pipe.Ingress.best_effort.places2, tree.p4:158 */
 INLINE u32 in_best_effort_places2_apply(struct ingress *s)
 {
-	if (s->md.place == 2) { /* tree.p4:119 */
+	if (s->md.place == 2) { /* tree.p4:158 */
 		in_best_effort_own2(s);
 		return HIT | a_best_effort_places2_own2;
 	}
-	if (s->md.place == PLACE_NONE) { /* tree.p4:119 */
+	if (s->md.place == PLACE_NONE) { /* tree.p4:158 */
 		in_NoAction(s);
 		return HIT | a_best_effort_places2_NoAction;
 	}
-	if (((u8)(s->md.counted >> 2) & 1) == 1) { /* tree.p4:119 */
+	if (((u8)(s->md.counted >> 2) & 1) == 1) { /* tree.p4:158 */
 		in_best_effort_other2(s);
 		return HIT | a_best_effort_places2_other2;
 	}
@@ -1977,18 +2708,18 @@ INLINE u32 in_best_effort_places2_apply(struct ingress *s)
 	return a_best_effort_places2_NoAction;
 }
 
-/* table pipe.Ingress.best_effort.places3, tree.p4:120 */
+/* table pipe.Ingress.best_effort.places3, tree.p4:159 */
 INLINE u32 in_best_effort_places3_apply(struct ingress *s)
 {
-	if (s->md.place == 3) { /* tree.p4:120 */
+	if (s->md.place == 3) { /* tree.p4:159 */
 		in_best_effort_own3(s);
 		return HIT | a_best_effort_places3_own3;
 	}
-	if (s->md.place == PLACE_NONE) { /* tree.p4:120 */
+	if (s->md.place == PLACE_NONE) { /* tree.p4:159 */
 		in_NoAction(s);
 		return HIT | a_best_effort_places3_NoAction;
 	}
-	if ((s->md.counted >> 3) == 1) { /* tree.p4:120 */
+	if ((s->md.counted >> 3) == 1) { /* tree.p4:159 */
 		in_best_effort_other3(s);
 		return HIT | a_best_effort_places3_other3;
 	}
@@ -1996,94 +2727,144 @@ INLINE u32 in_best_effort_places3_apply(struct ingress *s)
 	return a_best_effort_places3_NoAction;
 }
 
-/* table pipe.Ingress.best_effort.branches0, tree.p4:121 */
+/* table pipe.Ingress.best_effort.branches0, tree.p4:160 */
 INLINE u32 in_best_effort_branches0_apply(struct ingress *s)
 {
-	if (s->md.branch == 0) { /* tree.p4:121 */
-		in_best_effort_own_branch0(s);
-		return HIT | a_best_effort_branches0_own_branch0;
-	}
-	if (s->md.branch == PLACE_NONE) { /* tree.p4:121 */
-		in_NoAction(s);
-		return HIT | a_best_effort_branches0_NoAction;
-	}
-	if (((u8)s->md.branches & 1) == 1) { /* tree.p4:121 */
-		in_best_effort_other_branch0(s);
-		return HIT | a_best_effort_branches0_other_branch0;
+	u32 key = (u32)s->md.branch << 2 | (u32)((u8)s->md.branches & 1) << 1 | (u32)((u8)(s->best_effort.order >> 31) & 1); /* tree.p4:160 */
+	switch (lookup_best_effort_branches0(opaque(s->length, key))) {
+		case e_best_effort_branches0_own_branch0_first: /* tree.p4:160 */
+			in_best_effort_own_branch0_first(s);
+			return HIT | a_best_effort_branches0_own_branch0_first;
+		case e_best_effort_branches0_own_branch0_second: /* tree.p4:160 */
+			in_best_effort_own_branch0_second(s);
+			return HIT | a_best_effort_branches0_own_branch0_second;
+		case e_best_effort_branches0_NoAction: /* tree.p4:160 */
+			in_NoAction(s);
+			return HIT | a_best_effort_branches0_NoAction;
+		case e_best_effort_branches0_other_branch0_first: /* tree.p4:160 */
+			in_best_effort_other_branch0_first(s);
+			return HIT | a_best_effort_branches0_other_branch0_first;
+		case e_best_effort_branches0_other_branch0_second: /* tree.p4:160 */
+			in_best_effort_other_branch0_second(s);
+			return HIT | a_best_effort_branches0_other_branch0_second;
 	}
 	in_NoAction(s);
 	return a_best_effort_branches0_NoAction;
 }
 
-/* table pipe.Ingress.best_effort.branches1, tree.p4:122 */
+/* table pipe.Ingress.best_effort.branches1, tree.p4:161 */
 INLINE u32 in_best_effort_branches1_apply(struct ingress *s)
 {
-	if (s->md.branch == 1) { /* tree.p4:122 */
-		in_best_effort_own_branch1(s);
-		return HIT | a_best_effort_branches1_own_branch1;
-	}
-	if (s->md.branch == PLACE_NONE) { /* tree.p4:122 */
-		in_NoAction(s);
-		return HIT | a_best_effort_branches1_NoAction;
-	}
-	if (((u8)(s->md.branches >> 1) & 1) == 1) { /* tree.p4:122 */
-		in_best_effort_other_branch1(s);
-		return HIT | a_best_effort_branches1_other_branch1;
+	u32 key = (u32)s->md.branch << 2 | (u32)((u8)(s->md.branches >> 1) & 1) << 1 | (u32)((u8)(s->best_effort.order >> 31) & 1); /* tree.p4:161 */
+	switch (lookup_best_effort_branches1(opaque(s->length, key))) {
+		case e_best_effort_branches1_own_branch1_first: /* tree.p4:161 */
+			in_best_effort_own_branch1_first(s);
+			return HIT | a_best_effort_branches1_own_branch1_first;
+		case e_best_effort_branches1_own_branch1_second: /* tree.p4:161 */
+			in_best_effort_own_branch1_second(s);
+			return HIT | a_best_effort_branches1_own_branch1_second;
+		case e_best_effort_branches1_NoAction: /* tree.p4:161 */
+			in_NoAction(s);
+			return HIT | a_best_effort_branches1_NoAction;
+		case e_best_effort_branches1_other_branch1_first: /* tree.p4:161 */
+			in_best_effort_other_branch1_first(s);
+			return HIT | a_best_effort_branches1_other_branch1_first;
+		case e_best_effort_branches1_other_branch1_second: /* tree.p4:161 */
+			in_best_effort_other_branch1_second(s);
+			return HIT | a_best_effort_branches1_other_branch1_second;
 	}
 	in_NoAction(s);
 	return a_best_effort_branches1_NoAction;
 }
 
-/* table pipe.Ingress.best_effort.branches2, tree.p4:123 */
+/* table pipe.Ingress.best_effort.branches2, tree.p4:162 */
 INLINE u32 in_best_effort_branches2_apply(struct ingress *s)
 {
-	if (s->md.branch == 2) { /* tree.p4:123 */
-		in_best_effort_own_branch2(s);
-		return HIT | a_best_effort_branches2_own_branch2;
-	}
-	if (s->md.branch == PLACE_NONE) { /* tree.p4:123 */
-		in_NoAction(s);
-		return HIT | a_best_effort_branches2_NoAction;
-	}
-	if (((u8)(s->md.branches >> 2) & 1) == 1) { /* tree.p4:123 */
-		in_best_effort_other_branch2(s);
-		return HIT | a_best_effort_branches2_other_branch2;
+	u32 key = (u32)s->md.branch << 2 | (u32)((u8)(s->md.branches >> 2) & 1) << 1 | (u32)((u8)(s->best_effort.order >> 31) & 1); /* tree.p4:162 */
+	switch (lookup_best_effort_branches2(opaque(s->length, key))) {
+		case e_best_effort_branches2_own_branch2_first: /* tree.p4:162 */
+			in_best_effort_own_branch2_first(s);
+			return HIT | a_best_effort_branches2_own_branch2_first;
+		case e_best_effort_branches2_own_branch2_second: /* tree.p4:162 */
+			in_best_effort_own_branch2_second(s);
+			return HIT | a_best_effort_branches2_own_branch2_second;
+		case e_best_effort_branches2_NoAction: /* tree.p4:162 */
+			in_NoAction(s);
+			return HIT | a_best_effort_branches2_NoAction;
+		case e_best_effort_branches2_other_branch2_first: /* tree.p4:162 */
+			in_best_effort_other_branch2_first(s);
+			return HIT | a_best_effort_branches2_other_branch2_first;
+		case e_best_effort_branches2_other_branch2_second: /* tree.p4:162 */
+			in_best_effort_other_branch2_second(s);
+			return HIT | a_best_effort_branches2_other_branch2_second;
 	}
 	in_NoAction(s);
 	return a_best_effort_branches2_NoAction;
 }
 
-/* table pipe.Ingress.best_effort.branches3, tree.p4:124 */
+/* table pipe.Ingress.best_effort.branches3, tree.p4:163 */
 INLINE u32 in_best_effort_branches3_apply(struct ingress *s)
 {
-	if (s->md.branch == 3) { /* tree.p4:124 */
-		in_best_effort_own_branch3(s);
-		return HIT | a_best_effort_branches3_own_branch3;
-	}
-	if (s->md.branch == PLACE_NONE) { /* tree.p4:124 */
-		in_NoAction(s);
-		return HIT | a_best_effort_branches3_NoAction;
-	}
-	if ((s->md.branches >> 3) == 1) { /* tree.p4:124 */
-		in_best_effort_other_branch3(s);
-		return HIT | a_best_effort_branches3_other_branch3;
+	u32 key = (u32)s->md.branch << 2 | (u32)(s->md.branches >> 3) << 1 | (u32)((u8)(s->best_effort.order >> 31) & 1); /* tree.p4:163 */
+	switch (lookup_best_effort_branches3(opaque(s->length, key))) {
+		case e_best_effort_branches3_own_branch3_first: /* tree.p4:163 */
+			in_best_effort_own_branch3_first(s);
+			return HIT | a_best_effort_branches3_own_branch3_first;
+		case e_best_effort_branches3_own_branch3_second: /* tree.p4:163 */
+			in_best_effort_own_branch3_second(s);
+			return HIT | a_best_effort_branches3_own_branch3_second;
+		case e_best_effort_branches3_NoAction: /* tree.p4:163 */
+			in_NoAction(s);
+			return HIT | a_best_effort_branches3_NoAction;
+		case e_best_effort_branches3_other_branch3_first: /* tree.p4:163 */
+			in_best_effort_other_branch3_first(s);
+			return HIT | a_best_effort_branches3_other_branch3_first;
+		case e_best_effort_branches3_other_branch3_second: /* tree.p4:163 */
+			in_best_effort_other_branch3_second(s);
+			return HIT | a_best_effort_branches3_other_branch3_second;
 	}
 	in_NoAction(s);
 	return a_best_effort_branches3_NoAction;
 }
 
-/* table pipe.Ingress.commit.places0, tree.p4:117 */
+/* table pipe.Ingress.best_effort.promises_below, tree.p4:211 */
+INLINE u32 in_best_effort_promises_below_apply(struct ingress *s)
+{
+	if (s->md.branch == PLACE_NONE) { /* tree.p4:216 */
+		in_NoAction(s);
+		return HIT | a_best_effort_promises_below_NoAction;
+	}
+	in_best_effort_promised_below(s);
+	return HIT | a_best_effort_promises_below_promised_below;
+}
+
+/* table pipe.Ingress.best_effort.promises_all, tree.p4:222 */
+INLINE u32 in_best_effort_promises_all_apply(struct ingress *s)
+{
+	if (s->md.branch == PLACE_NONE) { /* tree.p4:227 */
+		in_NoAction(s);
+		return HIT | a_best_effort_promises_all_NoAction;
+	}
+	if (((u8)(s->best_effort.last >> 31) & 1) == 1) { /* tree.p4:228 */
+		in_best_effort_all_is_below(s);
+		return HIT | a_best_effort_promises_all_all_is_below;
+	}
+	in_best_effort_all_is_above(s);
+	return HIT | a_best_effort_promises_all_all_is_above;
+}
+
+/* table pipe.Ingress.commit.places0, tree.p4:156 */
 INLINE u32 in_commit_places0_apply(struct ingress *s)
 {
-	if (s->md.place == 0) { /* tree.p4:117 */
+	if (s->md.place == 0) { /* tree.p4:156 */
 		in_commit_own0(s);
 		return HIT | a_commit_places0_own0;
 	}
-	if (s->md.place == PLACE_NONE) { /* tree.p4:117 */
+	if (s->md.place == PLACE_NONE) { /* tree.p4:156 */
 		in_NoAction(s);
 		return HIT | a_commit_places0_NoAction;
 	}
-	if (((u8)s->md.commit_counted & 1) == 1) { /* tree.p4:117 */
+	if (((u8)s->md.commit_counted & 1) == 1) { /* tree.p4:156 */
 		in_commit_other0(s);
 		return HIT | a_commit_places0_other0;
 	}
@@ -2091,18 +2872,18 @@ INLINE u32 in_commit_places0_apply(struct ingress *s)
 	return a_commit_places0_NoAction;
 }
 
-/* table pipe.Ingress.commit.places1, tree.p4:118 */
+/* table pipe.Ingress.commit.places1, tree.p4:157 */
 INLINE u32 in_commit_places1_apply(struct ingress *s)
 {
-	if (s->md.place == 1) { /* tree.p4:118 */
+	if (s->md.place == 1) { /* tree.p4:157 */
 		in_commit_own1(s);
 		return HIT | a_commit_places1_own1;
 	}
-	if (s->md.place == PLACE_NONE) { /* tree.p4:118 */
+	if (s->md.place == PLACE_NONE) { /* tree.p4:157 */
 		in_NoAction(s);
 		return HIT | a_commit_places1_NoAction;
 	}
-	if (((u8)(s->md.commit_counted >> 1) & 1) == 1) { /* tree.p4:118 */
+	if (((u8)(s->md.commit_counted >> 1) & 1) == 1) { /* tree.p4:157 */
 		in_commit_other1(s);
 		return HIT | a_commit_places1_other1;
 	}
@@ -2110,18 +2891,18 @@ INLINE u32 in_commit_places1_apply(struct ingress *s)
 	return a_commit_places1_NoAction;
 }
 
-/* table pipe.Ingress.commit.places2, tree.p4:119 */
+/* table pipe.Ingress.commit.places2, tree.p4:158 */
 INLINE u32 in_commit_places2_apply(struct ingress *s)
 {
-	if (s->md.place == 2) { /* tree.p4:119 */
+	if (s->md.place == 2) { /* tree.p4:158 */
 		in_commit_own2(s);
 		return HIT | a_commit_places2_own2;
 	}
-	if (s->md.place == PLACE_NONE) { /* tree.p4:119 */
+	if (s->md.place == PLACE_NONE) { /* tree.p4:158 */
 		in_NoAction(s);
 		return HIT | a_commit_places2_NoAction;
 	}
-	if (((u8)(s->md.commit_counted >> 2) & 1) == 1) { /* tree.p4:119 */
+	if (((u8)(s->md.commit_counted >> 2) & 1) == 1) { /* tree.p4:158 */
 		in_commit_other2(s);
 		return HIT | a_commit_places2_other2;
 	}
@@ -2129,18 +2910,18 @@ INLINE u32 in_commit_places2_apply(struct ingress *s)
 	return a_commit_places2_NoAction;
 }
 
-/* table pipe.Ingress.commit.places3, tree.p4:120 */
+/* table pipe.Ingress.commit.places3, tree.p4:159 */
 INLINE u32 in_commit_places3_apply(struct ingress *s)
 {
-	if (s->md.place == 3) { /* tree.p4:120 */
+	if (s->md.place == 3) { /* tree.p4:159 */
 		in_commit_own3(s);
 		return HIT | a_commit_places3_own3;
 	}
-	if (s->md.place == PLACE_NONE) { /* tree.p4:120 */
+	if (s->md.place == PLACE_NONE) { /* tree.p4:159 */
 		in_NoAction(s);
 		return HIT | a_commit_places3_NoAction;
 	}
-	if ((s->md.commit_counted >> 3) == 1) { /* tree.p4:120 */
+	if ((s->md.commit_counted >> 3) == 1) { /* tree.p4:159 */
 		in_commit_other3(s);
 		return HIT | a_commit_places3_other3;
 	}
@@ -2148,80 +2929,130 @@ INLINE u32 in_commit_places3_apply(struct ingress *s)
 	return a_commit_places3_NoAction;
 }
 
-/* table pipe.Ingress.commit.branches0, tree.p4:121 */
+/* table pipe.Ingress.commit.branches0, tree.p4:160 */
 INLINE u32 in_commit_branches0_apply(struct ingress *s)
 {
-	if (s->md.branch == 0) { /* tree.p4:121 */
-		in_commit_own_branch0(s);
-		return HIT | a_commit_branches0_own_branch0;
-	}
-	if (s->md.branch == PLACE_NONE) { /* tree.p4:121 */
-		in_NoAction(s);
-		return HIT | a_commit_branches0_NoAction;
-	}
-	if (((u8)s->md.commit_branches & 1) == 1) { /* tree.p4:121 */
-		in_commit_other_branch0(s);
-		return HIT | a_commit_branches0_other_branch0;
+	u32 key = (u32)s->md.branch << 2 | (u32)((u8)s->md.commit_branches & 1) << 1 | (u32)((u8)(s->commit.order >> 31) & 1); /* tree.p4:160 */
+	switch (lookup_commit_branches0(opaque(s->length, key))) {
+		case e_commit_branches0_own_branch0_first: /* tree.p4:160 */
+			in_commit_own_branch0_first(s);
+			return HIT | a_commit_branches0_own_branch0_first;
+		case e_commit_branches0_own_branch0_second: /* tree.p4:160 */
+			in_commit_own_branch0_second(s);
+			return HIT | a_commit_branches0_own_branch0_second;
+		case e_commit_branches0_NoAction: /* tree.p4:160 */
+			in_NoAction(s);
+			return HIT | a_commit_branches0_NoAction;
+		case e_commit_branches0_other_branch0_first: /* tree.p4:160 */
+			in_commit_other_branch0_first(s);
+			return HIT | a_commit_branches0_other_branch0_first;
+		case e_commit_branches0_other_branch0_second: /* tree.p4:160 */
+			in_commit_other_branch0_second(s);
+			return HIT | a_commit_branches0_other_branch0_second;
 	}
 	in_NoAction(s);
 	return a_commit_branches0_NoAction;
 }
 
-/* table pipe.Ingress.commit.branches1, tree.p4:122 */
+/* table pipe.Ingress.commit.branches1, tree.p4:161 */
 INLINE u32 in_commit_branches1_apply(struct ingress *s)
 {
-	if (s->md.branch == 1) { /* tree.p4:122 */
-		in_commit_own_branch1(s);
-		return HIT | a_commit_branches1_own_branch1;
-	}
-	if (s->md.branch == PLACE_NONE) { /* tree.p4:122 */
-		in_NoAction(s);
-		return HIT | a_commit_branches1_NoAction;
-	}
-	if (((u8)(s->md.commit_branches >> 1) & 1) == 1) { /* tree.p4:122 */
-		in_commit_other_branch1(s);
-		return HIT | a_commit_branches1_other_branch1;
+	u32 key = (u32)s->md.branch << 2 | (u32)((u8)(s->md.commit_branches >> 1) & 1) << 1 | (u32)((u8)(s->commit.order >> 31) & 1); /* tree.p4:161 */
+	switch (lookup_commit_branches1(opaque(s->length, key))) {
+		case e_commit_branches1_own_branch1_first: /* tree.p4:161 */
+			in_commit_own_branch1_first(s);
+			return HIT | a_commit_branches1_own_branch1_first;
+		case e_commit_branches1_own_branch1_second: /* tree.p4:161 */
+			in_commit_own_branch1_second(s);
+			return HIT | a_commit_branches1_own_branch1_second;
+		case e_commit_branches1_NoAction: /* tree.p4:161 */
+			in_NoAction(s);
+			return HIT | a_commit_branches1_NoAction;
+		case e_commit_branches1_other_branch1_first: /* tree.p4:161 */
+			in_commit_other_branch1_first(s);
+			return HIT | a_commit_branches1_other_branch1_first;
+		case e_commit_branches1_other_branch1_second: /* tree.p4:161 */
+			in_commit_other_branch1_second(s);
+			return HIT | a_commit_branches1_other_branch1_second;
 	}
 	in_NoAction(s);
 	return a_commit_branches1_NoAction;
 }
 
-/* table pipe.Ingress.commit.branches2, tree.p4:123 */
+/* table pipe.Ingress.commit.branches2, tree.p4:162 */
 INLINE u32 in_commit_branches2_apply(struct ingress *s)
 {
-	if (s->md.branch == 2) { /* tree.p4:123 */
-		in_commit_own_branch2(s);
-		return HIT | a_commit_branches2_own_branch2;
-	}
-	if (s->md.branch == PLACE_NONE) { /* tree.p4:123 */
-		in_NoAction(s);
-		return HIT | a_commit_branches2_NoAction;
-	}
-	if (((u8)(s->md.commit_branches >> 2) & 1) == 1) { /* tree.p4:123 */
-		in_commit_other_branch2(s);
-		return HIT | a_commit_branches2_other_branch2;
+	u32 key = (u32)s->md.branch << 2 | (u32)((u8)(s->md.commit_branches >> 2) & 1) << 1 | (u32)((u8)(s->commit.order >> 31) & 1); /* tree.p4:162 */
+	switch (lookup_commit_branches2(opaque(s->length, key))) {
+		case e_commit_branches2_own_branch2_first: /* tree.p4:162 */
+			in_commit_own_branch2_first(s);
+			return HIT | a_commit_branches2_own_branch2_first;
+		case e_commit_branches2_own_branch2_second: /* tree.p4:162 */
+			in_commit_own_branch2_second(s);
+			return HIT | a_commit_branches2_own_branch2_second;
+		case e_commit_branches2_NoAction: /* tree.p4:162 */
+			in_NoAction(s);
+			return HIT | a_commit_branches2_NoAction;
+		case e_commit_branches2_other_branch2_first: /* tree.p4:162 */
+			in_commit_other_branch2_first(s);
+			return HIT | a_commit_branches2_other_branch2_first;
+		case e_commit_branches2_other_branch2_second: /* tree.p4:162 */
+			in_commit_other_branch2_second(s);
+			return HIT | a_commit_branches2_other_branch2_second;
 	}
 	in_NoAction(s);
 	return a_commit_branches2_NoAction;
 }
 
-/* table pipe.Ingress.commit.branches3, tree.p4:124 */
+/* table pipe.Ingress.commit.branches3, tree.p4:163 */
 INLINE u32 in_commit_branches3_apply(struct ingress *s)
 {
-	if (s->md.branch == 3) { /* tree.p4:124 */
-		in_commit_own_branch3(s);
-		return HIT | a_commit_branches3_own_branch3;
-	}
-	if (s->md.branch == PLACE_NONE) { /* tree.p4:124 */
-		in_NoAction(s);
-		return HIT | a_commit_branches3_NoAction;
-	}
-	if ((s->md.commit_branches >> 3) == 1) { /* tree.p4:124 */
-		in_commit_other_branch3(s);
-		return HIT | a_commit_branches3_other_branch3;
+	u32 key = (u32)s->md.branch << 2 | (u32)(s->md.commit_branches >> 3) << 1 | (u32)((u8)(s->commit.order >> 31) & 1); /* tree.p4:163 */
+	switch (lookup_commit_branches3(opaque(s->length, key))) {
+		case e_commit_branches3_own_branch3_first: /* tree.p4:163 */
+			in_commit_own_branch3_first(s);
+			return HIT | a_commit_branches3_own_branch3_first;
+		case e_commit_branches3_own_branch3_second: /* tree.p4:163 */
+			in_commit_own_branch3_second(s);
+			return HIT | a_commit_branches3_own_branch3_second;
+		case e_commit_branches3_NoAction: /* tree.p4:163 */
+			in_NoAction(s);
+			return HIT | a_commit_branches3_NoAction;
+		case e_commit_branches3_other_branch3_first: /* tree.p4:163 */
+			in_commit_other_branch3_first(s);
+			return HIT | a_commit_branches3_other_branch3_first;
+		case e_commit_branches3_other_branch3_second: /* tree.p4:163 */
+			in_commit_other_branch3_second(s);
+			return HIT | a_commit_branches3_other_branch3_second;
 	}
 	in_NoAction(s);
 	return a_commit_branches3_NoAction;
+}
+
+/* table pipe.Ingress.commit.promises_below, tree.p4:211 */
+INLINE u32 in_commit_promises_below_apply(struct ingress *s)
+{
+	if (s->md.branch == PLACE_NONE) { /* tree.p4:216 */
+		in_NoAction(s);
+		return HIT | a_commit_promises_below_NoAction;
+	}
+	in_commit_promised_below(s);
+	return HIT | a_commit_promises_below_promised_below;
+}
+
+/* table pipe.Ingress.commit.promises_all, tree.p4:222 */
+INLINE u32 in_commit_promises_all_apply(struct ingress *s)
+{
+	if (s->md.branch == PLACE_NONE) { /* tree.p4:227 */
+		in_NoAction(s);
+		return HIT | a_commit_promises_all_NoAction;
+	}
+	if (((u8)(s->commit.last >> 31) & 1) == 1) { /* tree.p4:228 */
+		in_commit_all_is_below(s);
+		return HIT | a_commit_promises_all_all_is_below;
+	}
+	in_commit_all_is_above(s);
+	return HIT | a_commit_promises_all_all_is_above;
 }
 
 /* table pipe.Ingress.forward.may_send, forward.p4:53 */
@@ -2410,13 +3241,16 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.branches = 0; /* parser.p4:22 */
 	s->md.commit_branches = 0; /* parser.p4:22 */
 	s->md.process = 0; /* parser.p4:22 */
+	s->md.time = 0; /* parser.p4:22 */
 	s->md.early = 0; /* parser.p4:22 */
 	s->md.commit_early = 0; /* parser.p4:22 */
 	s->md.over = 0; /* parser.p4:22 */
 	s->md.raised = 0; /* parser.p4:22 */
 	s->md.commit_raised = 0; /* parser.p4:22 */
-	s->md.rose = 0; /* parser.p4:22 */
-	s->md.commit_rose = 0; /* parser.p4:22 */
+	s->md.below_rose = 0; /* parser.p4:22 */
+	s->md.all_rose = 0; /* parser.p4:22 */
+	s->md.commit_below_rose = 0; /* parser.p4:22 */
+	s->md.commit_all_rose = 0; /* parser.p4:22 */
 	{
 		u16 key0 = s->ig_intr_md.ingress_port;
 		if (key0 == PORT_CPU)
@@ -2748,84 +3582,128 @@ partial:;
 INLINE void in_with_r_Ingress_commit(struct ingress *s, struct r_Ingress_commit *row)
 {
 	s->r_Ingress_commit = row;
-	s->commit.ahead0 = 0; /* tree.p4:105 */
-	s->commit.ahead1 = 0; /* tree.p4:106 */
-	s->commit.ahead2 = 0; /* tree.p4:107 */
-	s->commit.ahead3 = 0; /* tree.p4:108 */
-	s->commit.lead0 = 0; /* tree.p4:109 */
-	s->commit.lead1 = 0; /* tree.p4:110 */
-	s->commit.lead2 = 0; /* tree.p4:111 */
-	s->commit.lead3 = 0; /* tree.p4:112 */
-	s->commit.least = 0; /* tree.p4:113 */
-	s->commit.below_rose = 0; /* tree.p4:114 */
-	s->commit.all_rose = 0; /* tree.p4:115 */
-	s->md.commit_raised = 0; /* tree.p4:151 */
-	in_commit_places0_apply(s); /* tree.p4:152 */
-	in_commit_places1_apply(s); /* tree.p4:153 */
-	in_commit_places2_apply(s); /* tree.p4:154 */
-	in_commit_places3_apply(s); /* tree.p4:155 */
-	s->commit.ahead0 = (((s32)s->commit.ahead0 < (s32)s->commit.ahead1) ? s->commit.ahead0 : s->commit.ahead1); /* tree.p4:156 */
-	s->commit.ahead2 = (((s32)s->commit.ahead2 < (s32)s->commit.ahead3) ? s->commit.ahead2 : s->commit.ahead3); /* tree.p4:157 */
-	s->commit.ahead0 = (((s32)s->commit.ahead0 < (s32)s->commit.ahead2) ? s->commit.ahead0 : s->commit.ahead2); /* tree.p4:158 */
-	s->commit.least = (u32)(in_hdr_onepipe_commit(s) + s->commit.ahead0); /* tree.p4:159 */
-	in_commit_branches0_apply(s); /* tree.p4:160 */
-	in_commit_branches1_apply(s); /* tree.p4:161 */
-	in_commit_branches2_apply(s); /* tree.p4:162 */
-	in_commit_branches3_apply(s); /* tree.p4:163 */
-	s->commit.lead0 = (((s32)s->commit.lead0 < (s32)s->commit.lead1) ? s->commit.lead0 : s->commit.lead1); /* tree.p4:164 */
-	s->commit.lead2 = (((s32)s->commit.lead2 < (s32)s->commit.lead3) ? s->commit.lead2 : s->commit.lead3); /* tree.p4:165 */
-	s->commit.lead2 = (((s32)s->commit.lead0 < (s32)s->commit.lead2) ? s->commit.lead0 : s->commit.lead2); /* tree.p4:166 */
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_commit_below(s, (u32)(s->commit.least + s->commit.lead0)); /* tree.p4:167 */
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_commit_all(s, (u32)(s->commit.least + s->commit.lead2)); /* tree.p4:168 */
-	if (s->md.branch != PLACE_NONE) { /* tree.p4:169 */
-		s->commit.below_rose = in_commit_promise_below_below_raise(s, 0); /* tree.p4:170 */
-		s->commit.all_rose = in_commit_promise_all_all_raise(s, 0); /* tree.p4:171 */
+	s->commit.ahead0 = 0; /* tree.p4:137 */
+	s->commit.ahead1 = 0; /* tree.p4:138 */
+	s->commit.ahead2 = 0; /* tree.p4:139 */
+	s->commit.ahead3 = 0; /* tree.p4:140 */
+	s->commit.lead0 = 0; /* tree.p4:141 */
+	s->commit.lead1 = 0; /* tree.p4:142 */
+	s->commit.lead2 = 0; /* tree.p4:143 */
+	s->commit.lead3 = 0; /* tree.p4:144 */
+	s->commit.raised0 = 0; /* tree.p4:145 */
+	s->commit.raised1 = 0; /* tree.p4:146 */
+	s->commit.raised2 = 0; /* tree.p4:147 */
+	s->commit.raised3 = 0; /* tree.p4:148 */
+	s->commit.first = 0; /* tree.p4:149 */
+	s->commit.second = 0; /* tree.p4:150 */
+	s->commit.order = 0; /* tree.p4:151 */
+	s->commit.least = 0; /* tree.p4:152 */
+	s->commit.above = 0; /* tree.p4:153 */
+	s->commit.last = 0; /* tree.p4:154 */
+	s->md.commit_raised = 0; /* tree.p4:235 */
+	s->md.commit_below_rose = 0; /* tree.p4:236 */
+	s->md.commit_all_rose = 0; /* tree.p4:237 */
+	in_commit_places0_apply(s); /* tree.p4:238 */
+	in_commit_places1_apply(s); /* tree.p4:239 */
+	in_commit_places2_apply(s); /* tree.p4:240 */
+	in_commit_places3_apply(s); /* tree.p4:241 */
+	s->commit.ahead0 = (((s32)s->commit.ahead0 < (s32)s->commit.ahead1) ? s->commit.ahead0 : s->commit.ahead1); /* tree.p4:242 */
+	s->commit.ahead2 = (((s32)s->commit.ahead2 < (s32)s->commit.ahead3) ? s->commit.ahead2 : s->commit.ahead3); /* tree.p4:243 */
+	s->commit.first = (u32)(in_hdr_onepipe_commit(s) + s->commit.ahead0); /* tree.p4:244 */
+	s->commit.second = (u32)(in_hdr_onepipe_commit(s) + s->commit.ahead2); /* tree.p4:245 */
+	s->commit.order = (u32)within((s64)(s32)s->commit.ahead0 - (s32)s->commit.ahead2, 32); /* tree.p4:246 */
+	in_commit_branches0_apply(s); /* tree.p4:247 */
+	in_commit_branches1_apply(s); /* tree.p4:248 */
+	in_commit_branches2_apply(s); /* tree.p4:249 */
+	in_commit_branches3_apply(s); /* tree.p4:250 */
+	if (((u8)(s->commit.order >> 31) & 1) == 1) { /* tree.p4:251 */
+		s->commit.least = s->commit.first; /* tree.p4:252 */
+	} else {
+		s->commit.least = s->commit.second; /* tree.p4:254 */
 	}
-	s->md.commit_rose = (s->commit.below_rose | s->commit.all_rose); /* tree.p4:173 */
+	s->commit.lead0 = (((s32)s->commit.lead0 < (s32)s->commit.lead1) ? s->commit.lead0 : s->commit.lead1); /* tree.p4:256 */
+	s->commit.lead2 = (((s32)s->commit.lead2 < (s32)s->commit.lead3) ? s->commit.lead2 : s->commit.lead3); /* tree.p4:257 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_commit_below(s, (u32)(s->commit.least + s->commit.lead0)); /* tree.p4:258 */
+	s->commit.above = (u32)(s->commit.least + s->commit.lead2); /* tree.p4:259 */
+	s->commit.last = (u32)within((s64)(s32)s->commit.lead0 - (s32)s->commit.lead2, 32); /* tree.p4:260 */
+	in_commit_promises_below_apply(s); /* tree.p4:261 */
+	in_commit_promises_all_apply(s); /* tree.p4:262 */
+	if (((u8)(s->commit.last >> 31) & 1) == 1) { /* tree.p4:263 */
+		if (s->valid & IN_hdr_bridge)
+			in_set_hdr_bridge_commit_all(s, in_hdr_bridge_commit_below(s)); /* tree.p4:264 */
+	} else {
+		if (s->valid & IN_hdr_bridge)
+			in_set_hdr_bridge_commit_all(s, s->commit.above); /* tree.p4:266 */
+	}
+	if ((((s->commit.raised0 == 1) || (s->commit.raised1 == 1)) || (s->commit.raised2 == 1)) || (s->commit.raised3 == 1)) { /* tree.p4:268 */
+		aside();
+		s->md.commit_raised = 1; /* tree.p4:269 */
+	}
 }
 
 /* best_effort, with a row of its registers, or with 0 when the index is out of range. */
 INLINE void in_with_r_Ingress_best_effort(struct ingress *s, struct r_Ingress_best_effort *row)
 {
 	s->r_Ingress_best_effort = row;
-	s->best_effort.ahead0 = 0; /* tree.p4:105 */
-	s->best_effort.ahead1 = 0; /* tree.p4:106 */
-	s->best_effort.ahead2 = 0; /* tree.p4:107 */
-	s->best_effort.ahead3 = 0; /* tree.p4:108 */
-	s->best_effort.lead0 = 0; /* tree.p4:109 */
-	s->best_effort.lead1 = 0; /* tree.p4:110 */
-	s->best_effort.lead2 = 0; /* tree.p4:111 */
-	s->best_effort.lead3 = 0; /* tree.p4:112 */
-	s->best_effort.least = 0; /* tree.p4:113 */
-	s->best_effort.below_rose = 0; /* tree.p4:114 */
-	s->best_effort.all_rose = 0; /* tree.p4:115 */
-	s->md.raised = 0; /* tree.p4:151 */
-	in_best_effort_places0_apply(s); /* tree.p4:152 */
-	in_best_effort_places1_apply(s); /* tree.p4:153 */
-	in_best_effort_places2_apply(s); /* tree.p4:154 */
-	in_best_effort_places3_apply(s); /* tree.p4:155 */
-	s->best_effort.ahead0 = (((s32)s->best_effort.ahead0 < (s32)s->best_effort.ahead1) ? s->best_effort.ahead0 : s->best_effort.ahead1); /* tree.p4:156 */
-	s->best_effort.ahead2 = (((s32)s->best_effort.ahead2 < (s32)s->best_effort.ahead3) ? s->best_effort.ahead2 : s->best_effort.ahead3); /* tree.p4:157 */
-	s->best_effort.ahead0 = (((s32)s->best_effort.ahead0 < (s32)s->best_effort.ahead2) ? s->best_effort.ahead0 : s->best_effort.ahead2); /* tree.p4:158 */
-	s->best_effort.least = (u32)(in_hdr_onepipe_barrier(s) + s->best_effort.ahead0); /* tree.p4:159 */
-	in_best_effort_branches0_apply(s); /* tree.p4:160 */
-	in_best_effort_branches1_apply(s); /* tree.p4:161 */
-	in_best_effort_branches2_apply(s); /* tree.p4:162 */
-	in_best_effort_branches3_apply(s); /* tree.p4:163 */
-	s->best_effort.lead0 = (((s32)s->best_effort.lead0 < (s32)s->best_effort.lead1) ? s->best_effort.lead0 : s->best_effort.lead1); /* tree.p4:164 */
-	s->best_effort.lead2 = (((s32)s->best_effort.lead2 < (s32)s->best_effort.lead3) ? s->best_effort.lead2 : s->best_effort.lead3); /* tree.p4:165 */
-	s->best_effort.lead2 = (((s32)s->best_effort.lead0 < (s32)s->best_effort.lead2) ? s->best_effort.lead0 : s->best_effort.lead2); /* tree.p4:166 */
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_below(s, (u32)(s->best_effort.least + s->best_effort.lead0)); /* tree.p4:167 */
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_all(s, (u32)(s->best_effort.least + s->best_effort.lead2)); /* tree.p4:168 */
-	if (s->md.branch != PLACE_NONE) { /* tree.p4:169 */
-		s->best_effort.below_rose = in_best_effort_promise_below_below_raise(s, 0); /* tree.p4:170 */
-		s->best_effort.all_rose = in_best_effort_promise_all_all_raise(s, 0); /* tree.p4:171 */
+	s->best_effort.ahead0 = 0; /* tree.p4:137 */
+	s->best_effort.ahead1 = 0; /* tree.p4:138 */
+	s->best_effort.ahead2 = 0; /* tree.p4:139 */
+	s->best_effort.ahead3 = 0; /* tree.p4:140 */
+	s->best_effort.lead0 = 0; /* tree.p4:141 */
+	s->best_effort.lead1 = 0; /* tree.p4:142 */
+	s->best_effort.lead2 = 0; /* tree.p4:143 */
+	s->best_effort.lead3 = 0; /* tree.p4:144 */
+	s->best_effort.raised0 = 0; /* tree.p4:145 */
+	s->best_effort.raised1 = 0; /* tree.p4:146 */
+	s->best_effort.raised2 = 0; /* tree.p4:147 */
+	s->best_effort.raised3 = 0; /* tree.p4:148 */
+	s->best_effort.first = 0; /* tree.p4:149 */
+	s->best_effort.second = 0; /* tree.p4:150 */
+	s->best_effort.order = 0; /* tree.p4:151 */
+	s->best_effort.least = 0; /* tree.p4:152 */
+	s->best_effort.above = 0; /* tree.p4:153 */
+	s->best_effort.last = 0; /* tree.p4:154 */
+	s->md.raised = 0; /* tree.p4:235 */
+	s->md.below_rose = 0; /* tree.p4:236 */
+	s->md.all_rose = 0; /* tree.p4:237 */
+	in_best_effort_places0_apply(s); /* tree.p4:238 */
+	in_best_effort_places1_apply(s); /* tree.p4:239 */
+	in_best_effort_places2_apply(s); /* tree.p4:240 */
+	in_best_effort_places3_apply(s); /* tree.p4:241 */
+	s->best_effort.ahead0 = (((s32)s->best_effort.ahead0 < (s32)s->best_effort.ahead1) ? s->best_effort.ahead0 : s->best_effort.ahead1); /* tree.p4:242 */
+	s->best_effort.ahead2 = (((s32)s->best_effort.ahead2 < (s32)s->best_effort.ahead3) ? s->best_effort.ahead2 : s->best_effort.ahead3); /* tree.p4:243 */
+	s->best_effort.first = (u32)(in_hdr_onepipe_barrier(s) + s->best_effort.ahead0); /* tree.p4:244 */
+	s->best_effort.second = (u32)(in_hdr_onepipe_barrier(s) + s->best_effort.ahead2); /* tree.p4:245 */
+	s->best_effort.order = (u32)within((s64)(s32)s->best_effort.ahead0 - (s32)s->best_effort.ahead2, 32); /* tree.p4:246 */
+	in_best_effort_branches0_apply(s); /* tree.p4:247 */
+	in_best_effort_branches1_apply(s); /* tree.p4:248 */
+	in_best_effort_branches2_apply(s); /* tree.p4:249 */
+	in_best_effort_branches3_apply(s); /* tree.p4:250 */
+	if (((u8)(s->best_effort.order >> 31) & 1) == 1) { /* tree.p4:251 */
+		s->best_effort.least = s->best_effort.first; /* tree.p4:252 */
+	} else {
+		s->best_effort.least = s->best_effort.second; /* tree.p4:254 */
 	}
-	s->md.rose = (s->best_effort.below_rose | s->best_effort.all_rose); /* tree.p4:173 */
+	s->best_effort.lead0 = (((s32)s->best_effort.lead0 < (s32)s->best_effort.lead1) ? s->best_effort.lead0 : s->best_effort.lead1); /* tree.p4:256 */
+	s->best_effort.lead2 = (((s32)s->best_effort.lead2 < (s32)s->best_effort.lead3) ? s->best_effort.lead2 : s->best_effort.lead3); /* tree.p4:257 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_below(s, (u32)(s->best_effort.least + s->best_effort.lead0)); /* tree.p4:258 */
+	s->best_effort.above = (u32)(s->best_effort.least + s->best_effort.lead2); /* tree.p4:259 */
+	s->best_effort.last = (u32)within((s64)(s32)s->best_effort.lead0 - (s32)s->best_effort.lead2, 32); /* tree.p4:260 */
+	in_best_effort_promises_below_apply(s); /* tree.p4:261 */
+	in_best_effort_promises_all_apply(s); /* tree.p4:262 */
+	if (((u8)(s->best_effort.last >> 31) & 1) == 1) { /* tree.p4:263 */
+		if (s->valid & IN_hdr_bridge)
+			in_set_hdr_bridge_all(s, in_hdr_bridge_below(s)); /* tree.p4:264 */
+	} else {
+		if (s->valid & IN_hdr_bridge)
+			in_set_hdr_bridge_all(s, s->best_effort.above); /* tree.p4:266 */
+	}
+	if ((((s->best_effort.raised0 == 1) || (s->best_effort.raised1 == 1)) || (s->best_effort.raised2 == 1)) || (s->best_effort.raised3 == 1)) { /* tree.p4:268 */
+		aside();
+		s->md.raised = 1; /* tree.p4:269 */
+	}
 }
 
 /* Deparser of the ingress, but for the emits. */
@@ -3024,7 +3902,6 @@ struct egress {
 		u32 output; /* bit<2> */
 		u32 lanes; /* bit<4> */
 		u32 commit_lanes; /* bit<4> */
-		u32 lane; /* bit<3> */
 		u32 barrier; /* bit<32> */
 		u32 commit; /* bit<32> */
 		u64 mac; /* bit<48> */
@@ -3141,11 +4018,11 @@ GLOBAL u64 eg_again_best_effort_promised_promised_raise(u32 index, u32 in0 /* md
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
 		u32 p_higher = 0;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* stamp.p4:86 */
-			p_held = in0; /* stamp.p4:87 */
-			p_higher = 1; /* stamp.p4:88 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* stamp.p4:89 */
+			p_held = in0; /* stamp.p4:90 */
+			p_higher = 1; /* stamp.p4:91 */
 		} else {
-			p_higher = 0; /* stamp.p4:90 */
+			p_higher = 0; /* stamp.p4:93 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -3154,7 +4031,7 @@ GLOBAL u64 eg_again_best_effort_promised_promised_raise(u32 index, u32 in0 /* md
 	return 1ULL << 63;
 }
 
-/* register action pipe.Egress.stamp.best_effort.promised_raise on pipe.Egress.stamp.best_effort.promised, stamp.p4:84 */
+/* register action pipe.Egress.stamp.best_effort.promised_raise on pipe.Egress.stamp.best_effort.promised, stamp.p4:87 */
 INLINE u32 eg_best_effort_promised_promised_raise(struct egress *s, u32 index)
 {
 	struct r_stamp_best_effort *row = ELEMENT_OF_ALL(r_stamp_best_effort, 512, index);
@@ -3162,11 +4039,11 @@ INLINE u32 eg_best_effort_promised_promised_raise(struct egress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - s->md.barrier) < (s32)0) { /* stamp.p4:86 */
-		p_held = s->md.barrier; /* stamp.p4:87 */
-		p_higher = 1; /* stamp.p4:88 */
+	if ((s32)(u32)(p_held - s->md.barrier) < (s32)0) { /* stamp.p4:89 */
+		p_held = s->md.barrier; /* stamp.p4:90 */
+		p_higher = 1; /* stamp.p4:91 */
 	} else {
-		p_higher = 0; /* stamp.p4:90 */
+		p_higher = 0; /* stamp.p4:93 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -3184,11 +4061,11 @@ GLOBAL u64 eg_again_commit_promised_promised_raise(u32 index, u32 in0 /* md.comm
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
 		u32 p_higher = 0;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* stamp.p4:86 */
-			p_held = in0; /* stamp.p4:87 */
-			p_higher = 1; /* stamp.p4:88 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* stamp.p4:89 */
+			p_held = in0; /* stamp.p4:90 */
+			p_higher = 1; /* stamp.p4:91 */
 		} else {
-			p_higher = 0; /* stamp.p4:90 */
+			p_higher = 0; /* stamp.p4:93 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -3197,7 +4074,7 @@ GLOBAL u64 eg_again_commit_promised_promised_raise(u32 index, u32 in0 /* md.comm
 	return 1ULL << 63;
 }
 
-/* register action pipe.Egress.stamp.commit.promised_raise on pipe.Egress.stamp.commit.promised, stamp.p4:84 */
+/* register action pipe.Egress.stamp.commit.promised_raise on pipe.Egress.stamp.commit.promised, stamp.p4:87 */
 INLINE u32 eg_commit_promised_promised_raise(struct egress *s, u32 index)
 {
 	struct r_stamp_commit *row = ELEMENT_OF_ALL(r_stamp_commit, 512, index);
@@ -3205,11 +4082,11 @@ INLINE u32 eg_commit_promised_promised_raise(struct egress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - s->md.commit) < (s32)0) { /* stamp.p4:86 */
-		p_held = s->md.commit; /* stamp.p4:87 */
-		p_higher = 1; /* stamp.p4:88 */
+	if ((s32)(u32)(p_held - s->md.commit) < (s32)0) { /* stamp.p4:89 */
+		p_held = s->md.commit; /* stamp.p4:90 */
+		p_higher = 1; /* stamp.p4:91 */
 	} else {
-		p_higher = 0; /* stamp.p4:90 */
+		p_higher = 0; /* stamp.p4:93 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -3219,28 +4096,28 @@ INLINE u32 eg_commit_promised_promised_raise(struct egress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* action pipe.Egress.stamp.up, stamp.p4:110 */
+/* action pipe.Egress.stamp.up, stamp.p4:113 */
 INLINE void eg_up(struct egress *s, u64 p_mac, u32 p_ip, u8 p_lanes, u8 p_commit_lanes)
 {
-	s->md.output = OUTPUT_UP; /* stamp.p4:111 */
-	s->md.barrier = s->hdr.bridge.below; /* stamp.p4:112 */
-	s->md.commit = s->hdr.bridge.commit_below; /* stamp.p4:113 */
-	s->md.lanes = p_lanes; /* stamp.p4:114 */
-	s->md.commit_lanes = p_commit_lanes; /* stamp.p4:115 */
-	s->md.mac = p_mac; /* stamp.p4:116 */
-	s->md.ip = p_ip; /* stamp.p4:117 */
+	s->md.output = OUTPUT_UP; /* stamp.p4:114 */
+	s->md.barrier = s->hdr.bridge.below; /* stamp.p4:115 */
+	s->md.commit = s->hdr.bridge.commit_below; /* stamp.p4:116 */
+	s->md.lanes = p_lanes; /* stamp.p4:117 */
+	s->md.commit_lanes = p_commit_lanes; /* stamp.p4:118 */
+	s->md.mac = p_mac; /* stamp.p4:119 */
+	s->md.ip = p_ip; /* stamp.p4:120 */
 }
 
-/* action pipe.Egress.stamp.down, stamp.p4:121 */
+/* action pipe.Egress.stamp.down, stamp.p4:124 */
 INLINE void eg_down(struct egress *s, u64 p_mac, u32 p_ip, u8 p_lanes, u8 p_commit_lanes)
 {
-	s->md.output = OUTPUT_DOWN; /* stamp.p4:122 */
-	s->md.barrier = s->hdr.bridge.all; /* stamp.p4:123 */
-	s->md.commit = s->hdr.bridge.commit_all; /* stamp.p4:124 */
-	s->md.lanes = p_lanes; /* stamp.p4:125 */
-	s->md.commit_lanes = p_commit_lanes; /* stamp.p4:126 */
-	s->md.mac = p_mac; /* stamp.p4:127 */
-	s->md.ip = p_ip; /* stamp.p4:128 */
+	s->md.output = OUTPUT_DOWN; /* stamp.p4:125 */
+	s->md.barrier = s->hdr.bridge.all; /* stamp.p4:126 */
+	s->md.commit = s->hdr.bridge.commit_all; /* stamp.p4:127 */
+	s->md.lanes = p_lanes; /* stamp.p4:128 */
+	s->md.commit_lanes = p_commit_lanes; /* stamp.p4:129 */
+	s->md.mac = p_mac; /* stamp.p4:130 */
+	s->md.ip = p_ip; /* stamp.p4:131 */
 }
 
 /* action NoAction, <core.p4>:35 */
@@ -3249,10 +4126,10 @@ INLINE void eg_NoAction(struct egress *s)
 	aside();
 }
 
-/* table pipe.Egress.stamp.outputs, stamp.p4:132 */
+/* table pipe.Egress.stamp.outputs, stamp.p4:135 */
 INLINE u32 eg_outputs_apply(struct egress *s)
 {
-	u32 key = s->eg_intr_md.egress_port; /* stamp.p4:133 */
+	u32 key = s->eg_intr_md.egress_port; /* stamp.p4:136 */
 	union value_outputs *value = lookup_outputs(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -3281,7 +4158,6 @@ INLINE void eg_parse(struct egress *s, u8 *p, u8 *end)
 	s->md.output = OUTPUT_NONE; /* parser.p4:101 */
 	s->md.lanes = 0; /* parser.p4:101 */
 	s->md.commit_lanes = 0; /* parser.p4:101 */
-	s->md.lane = 0; /* parser.p4:101 */
 	s->md.barrier = 0; /* parser.p4:101 */
 	s->md.commit = 0; /* parser.p4:101 */
 	s->md.mac = 0ULL; /* parser.p4:101 */
@@ -3504,37 +4380,41 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 							if (s->valid & IN_hdr_bridge)
 								in_set_hdr_bridge_path(s, PATH_MESSAGE); /* onepipe.p4:89 */
 							{ /* link */
-								s->md.early = (u32)((u32)(in_hdr_onepipe_timestamp(s) >> 6) - in_hdr_onepipe_barrier(s)); /* link.p4:122 */
-								s->md.commit_early = (u32)((u32)(in_hdr_onepipe_timestamp(s) >> 6) - in_hdr_onepipe_commit(s)); /* link.p4:123 */
-								s->md.over = (u32)(in_hdr_onepipe_barrier(s) - in_hdr_onepipe_commit(s)); /* link.p4:124 */
-								in_inputs_apply(s); /* link.p4:125 */
-								in_members_apply(s); /* link.p4:126 */
-								in_senders_apply(s); /* link.p4:127 */
-								in_admission_apply(s); /* link.p4:128 */
+								s->md.time = (u32)(in_hdr_onepipe_timestamp(s) >> 6); /* link.p4:122 */
+								s->md.early = (u32)(s->md.time - in_hdr_onepipe_barrier(s)); /* link.p4:123 */
+								s->md.commit_early = (u32)(s->md.time - in_hdr_onepipe_commit(s)); /* link.p4:124 */
+								s->md.over = (u32)(in_hdr_onepipe_barrier(s) - in_hdr_onepipe_commit(s)); /* link.p4:125 */
+								in_inputs_apply(s); /* link.p4:126 */
+								in_members_apply(s); /* link.p4:127 */
+								in_senders_apply(s); /* link.p4:128 */
+								in_admission_apply(s); /* link.p4:129 */
 							}
 							{ /* best_effort */
-								struct r_Ingress_best_effort *row = ELEMENT_OF_ALL(r_Ingress_best_effort, 4, s->md.group);
-								in_with_r_Ingress_best_effort(s, row);
+								struct r_Ingress_best_effort *row = ELEMENT(r_Ingress_best_effort, 4, s->md.group);
+								barrier_var(row);
+								if (likely(row))
+									in_with_r_Ingress_best_effort(s, row);
+								else
+									in_with_r_Ingress_best_effort(s, 0);
 							}
 							{ /* commit */
-								struct r_Ingress_commit *row = ELEMENT_OF_ALL(r_Ingress_commit, 4, s->md.group);
-								in_with_r_Ingress_commit(s, row);
+								struct r_Ingress_commit *row = ELEMENT(r_Ingress_commit, 4, s->md.group);
+								barrier_var(row);
+								if (likely(row))
+									in_with_r_Ingress_commit(s, row);
+								else
+									in_with_r_Ingress_commit(s, 0);
 							}
 							if ((s->md.raised == 0) && (s->md.commit_raised == 0)) { /* onepipe.p4:96 */
 								count(&c_unraised, s->ig_intr_md.ingress_port, s->length); /* onepipe.p4:97 */
 							}
 						}
 						if (!!(s->valid & IN_hdr_onepipe) && (in_hdr_onepipe_opcode(s) == OP_BEACON)) { /* onepipe.p4:100 */
+							aside();
 							if (s->valid & IN_hdr_bridge)
 								in_set_hdr_bridge_path(s, PATH_BEACON); /* onepipe.p4:101 */
-							if ((s->md.rose == 1) || (s->md.commit_rose == 1)) { /* onepipe.p4:102 */
-								aside();
-								s->ig_tm_md.mcast_grp_a = OUTPUTS_GROUP; /* onepipe.p4:103 */
-							} else {
-								s->ig_dprsr_md.drop_ctl = 1; /* onepipe.p4:105 */
-							}
 						} else {
-							if (s->md.drop == DROP_NONE) { /* onepipe.p4:107 */
+							if (s->md.drop == DROP_NONE) { /* onepipe.p4:102 */
 								{ /* forward */
 									if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:176 */
 										aside();
@@ -3604,20 +4484,29 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 			}
 		}
 	}
-	if (s->md.reason != REASON_NONE) { /* onepipe.p4:111 */
-		s->ig_tm_md.ucast_egress_port = PORT_CPU; /* onepipe.p4:112 */
+	if (s->md.reason != REASON_NONE) { /* onepipe.p4:106 */
+		s->ig_tm_md.ucast_egress_port = PORT_CPU; /* onepipe.p4:107 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_reason(s, s->md.reason); /* onepipe.p4:113 */
+			in_set_hdr_bridge_reason(s, s->md.reason); /* onepipe.p4:108 */
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_path(s, PATH_PLAIN); /* onepipe.p4:114 */
-		count(&c_punts, s->md.reason, s->length); /* onepipe.p4:115 */
+			in_set_hdr_bridge_path(s, PATH_PLAIN); /* onepipe.p4:109 */
+		count(&c_punts, s->md.reason, s->length); /* onepipe.p4:110 */
 	}
-	if (s->md.drop != DROP_NONE) { /* onepipe.p4:117 */
-		s->ig_dprsr_md.drop_ctl = 1; /* onepipe.p4:118 */
-		count(&c_drops, s->md.drop, s->length); /* onepipe.p4:119 */
-		if (in_hdr_bridge_path(s) != PATH_PLAIN) { /* onepipe.p4:120 */
-			count(&c_refused, s->ig_intr_md.ingress_port, s->length); /* onepipe.p4:121 */
+	if (s->md.drop != DROP_NONE) { /* onepipe.p4:112 */
+		s->ig_dprsr_md.drop_ctl = 1; /* onepipe.p4:113 */
+		count(&c_drops, s->md.drop, s->length); /* onepipe.p4:114 */
+		if (in_hdr_bridge_path(s) != PATH_PLAIN) { /* onepipe.p4:115 */
+			count(&c_refused, s->ig_intr_md.ingress_port, s->length); /* onepipe.p4:116 */
+		}
+	} else {
+		if (in_hdr_bridge_path(s) == PATH_BEACON) { /* onepipe.p4:118 */
+			if ((((s->md.below_rose == 1) || (s->md.all_rose == 1)) || (s->md.commit_below_rose == 1)) || (s->md.commit_all_rose == 1)) { /* onepipe.p4:119 */
+				aside();
+				s->ig_tm_md.mcast_grp_a = OUTPUTS_GROUP; /* onepipe.p4:120 */
+			} else {
+				s->ig_dprsr_md.drop_ctl = 1; /* onepipe.p4:122 */
+			}
 		}
 	}
 	return in_done(s, ctx);
@@ -3666,35 +4555,35 @@ INLINE int eg_done(struct egress *s, struct xdp_md *ctx)
 /* Control of the egress. */
 INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 {
-	if (s->hdr.bridge.path != PATH_PLAIN) { /* onepipe.p4:140 */
+	if (s->hdr.bridge.path != PATH_PLAIN) { /* onepipe.p4:141 */
 		{ /* stamp */
-			eg_outputs_apply(s); /* stamp.p4:147 */
-			if (s->md.output == OUTPUT_NONE) { /* stamp.p4:148 */
-				s->eg_dprsr_md.drop_ctl = 1; /* stamp.p4:149 */
-				count(&c_unlinked, s->eg_intr_md.egress_port, s->length); /* stamp.p4:150 */
+			eg_outputs_apply(s); /* stamp.p4:150 */
+			if (s->md.output == OUTPUT_NONE) { /* stamp.p4:151 */
+				s->eg_dprsr_md.drop_ctl = 1; /* stamp.p4:152 */
+				count(&c_unlinked, s->eg_intr_md.egress_port, s->length); /* stamp.p4:153 */
 			} else {
 				{ /* best_effort */
-					s->md.rose = eg_best_effort_promised_promised_raise(s, s->eg_intr_md.egress_port); /* stamp.p4:96 */
+					s->md.rose = eg_best_effort_promised_promised_raise(s, s->eg_intr_md.egress_port); /* stamp.p4:99 */
 				}
 				{ /* commit */
-					s->md.commit_rose = eg_commit_promised_promised_raise(s, s->eg_intr_md.egress_port); /* stamp.p4:96 */
+					s->md.commit_rose = eg_commit_promised_promised_raise(s, s->eg_intr_md.egress_port); /* stamp.p4:99 */
 				}
-				eg_set_hdr_onepipe_barrier(s, s->md.barrier); /* stamp.p4:159 */
-				eg_set_hdr_onepipe_commit(s, s->md.commit); /* stamp.p4:160 */
-				if (s->hdr.bridge.path == PATH_BEACON) { /* stamp.p4:161 */
-					if ((s->md.rose == 0) && (s->md.commit_rose == 0)) { /* stamp.p4:162 */
+				eg_set_hdr_onepipe_barrier(s, s->md.barrier); /* stamp.p4:161 */
+				eg_set_hdr_onepipe_commit(s, s->md.commit); /* stamp.p4:162 */
+				if (s->hdr.bridge.path == PATH_BEACON) { /* stamp.p4:163 */
+					if ((s->md.rose == 0) && (s->md.commit_rose == 0)) { /* stamp.p4:164 */
 						aside();
-						s->eg_dprsr_md.drop_ctl = 1; /* stamp.p4:163 */
+						s->eg_dprsr_md.drop_ctl = 1; /* stamp.p4:165 */
 					} else {
-						eg_set_hdr_ethernet_src(s, s->md.mac); /* stamp.p4:165 */
-						eg_set_hdr_ipv4_src(s, s->md.ip); /* stamp.p4:166 */
-						count(&c_beacons, s->eg_intr_md.egress_port, s->length); /* stamp.p4:167 */
+						eg_set_hdr_ethernet_src(s, s->md.mac); /* stamp.p4:167 */
+						eg_set_hdr_ipv4_src(s, s->md.ip); /* stamp.p4:168 */
+						count(&c_beacons, s->eg_intr_md.egress_port, s->length); /* stamp.p4:169 */
 					}
 				}
 			}
 		}
 	} else {
-		if (s->eg_intr_md.egress_port == PORT_CPU) { /* onepipe.p4:142 */
+		if (s->eg_intr_md.egress_port == PORT_CPU) { /* onepipe.p4:143 */
 			{ /* punt */
 				if (!(s->valid & EG_hdr_packet_in)) { /* punt.p4:28 */
 					s->valid |= EG_hdr_packet_in;
@@ -3713,8 +4602,8 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 			}
 		}
 	}
-	if (s->eg_dprsr_md.drop_ctl == 0) { /* onepipe.p4:145 */
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* onepipe.p4:146 */
+	if (s->eg_dprsr_md.drop_ctl == 0) { /* onepipe.p4:146 */
+		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* onepipe.p4:147 */
 	}
 	return eg_done(s, ctx);
 }

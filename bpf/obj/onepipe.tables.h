@@ -44,7 +44,7 @@ union value_inputs {
 	struct {
 		u32 action; /* a_inputs_input */
 		u8 link; /* 2 bits */
-		u8 group; /* 2 bits */
+		u8 group; /* 4 bits */
 		u8 place; /* 3 bits */
 	} input;
 	u64 size[1];
@@ -75,14 +75,15 @@ union value_members {
 	} counts;
 	u64 size[1];
 };
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4); __type(key, u32); __type(value, union value_members); }
-	t_members SEC(".maps"); /* no entry where the action is 0, else the action + 1 */
-INLINE union value_members *lookup_members(const u32 *key)
+struct key_members {
+	u8 md_group; /* 4 bits */
+	u8 pad_[3];
+};
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4); __type(key, struct key_members); __type(value, union value_members); }
+	t_members SEC(".maps");
+INLINE union value_members *lookup_members(const struct key_members *key)
 {
-	union value_members *value = bpf_map_lookup_elem(&t_members, key);
-	if (value && !value->action)
-		value = 0;
-	return value;
+	return bpf_map_lookup_elem(&t_members, key);
 }
 
 /* table pipe.Ingress.link.senders, link.p4:60 */
@@ -193,116 +194,270 @@ static const u8 x_admission[1024] = {
 };
 INLINE u8 lookup_admission(u32 key) { return x_admission[key & 0x3ff]; }
 
-/* table pipe.Ingress.best_effort.places0, tree.p4:117 */
+/* table pipe.Ingress.best_effort.places0, tree.p4:156 */
 enum {
 	a_best_effort_places0_own0,
 	a_best_effort_places0_other0,
 	a_best_effort_places0_NoAction,
 };
 
-/* table pipe.Ingress.best_effort.places1, tree.p4:118 */
+/* table pipe.Ingress.best_effort.places1, tree.p4:157 */
 enum {
 	a_best_effort_places1_own1,
 	a_best_effort_places1_other1,
 	a_best_effort_places1_NoAction,
 };
 
-/* table pipe.Ingress.best_effort.places2, tree.p4:119 */
+/* table pipe.Ingress.best_effort.places2, tree.p4:158 */
 enum {
 	a_best_effort_places2_own2,
 	a_best_effort_places2_other2,
 	a_best_effort_places2_NoAction,
 };
 
-/* table pipe.Ingress.best_effort.places3, tree.p4:120 */
+/* table pipe.Ingress.best_effort.places3, tree.p4:159 */
 enum {
 	a_best_effort_places3_own3,
 	a_best_effort_places3_other3,
 	a_best_effort_places3_NoAction,
 };
 
-/* table pipe.Ingress.best_effort.branches0, tree.p4:121 */
+/* table pipe.Ingress.best_effort.branches0, tree.p4:160 */
 enum {
-	a_best_effort_branches0_own_branch0,
-	a_best_effort_branches0_other_branch0,
+	a_best_effort_branches0_own_branch0_first,
+	a_best_effort_branches0_own_branch0_second,
+	a_best_effort_branches0_other_branch0_first,
+	a_best_effort_branches0_other_branch0_second,
 	a_best_effort_branches0_NoAction,
 };
-
-/* table pipe.Ingress.best_effort.branches1, tree.p4:122 */
+/* What entries run: the number of the first that does, from 1. */
 enum {
-	a_best_effort_branches1_own_branch1,
-	a_best_effort_branches1_other_branch1,
+	e_best_effort_branches0_own_branch0_first = 1,
+	e_best_effort_branches0_own_branch0_second = 2,
+	e_best_effort_branches0_NoAction = 3,
+	e_best_effort_branches0_other_branch0_first = 4,
+	e_best_effort_branches0_other_branch0_second = 5,
+};
+/* What the entry for each key runs, 0 if there is none. */
+static const u8 x_best_effort_branches0[32] = {
+	2, 1, 2, 1, 0, 0, 5, 4, 0, 0, 5, 4, 0, 0, 5, 4,
+	0, 0, 5, 4, 0, 0, 5, 4, 0, 0, 5, 4, 3, 3, 3, 3,
+};
+INLINE u8 lookup_best_effort_branches0(u32 key) { return x_best_effort_branches0[key & 0x1f]; }
+
+/* table pipe.Ingress.best_effort.branches1, tree.p4:161 */
+enum {
+	a_best_effort_branches1_own_branch1_first,
+	a_best_effort_branches1_own_branch1_second,
+	a_best_effort_branches1_other_branch1_first,
+	a_best_effort_branches1_other_branch1_second,
 	a_best_effort_branches1_NoAction,
 };
-
-/* table pipe.Ingress.best_effort.branches2, tree.p4:123 */
+/* What entries run: the number of the first that does, from 1. */
 enum {
-	a_best_effort_branches2_own_branch2,
-	a_best_effort_branches2_other_branch2,
+	e_best_effort_branches1_own_branch1_first = 1,
+	e_best_effort_branches1_own_branch1_second = 2,
+	e_best_effort_branches1_NoAction = 3,
+	e_best_effort_branches1_other_branch1_first = 4,
+	e_best_effort_branches1_other_branch1_second = 5,
+};
+/* What the entry for each key runs, 0 if there is none. */
+static const u8 x_best_effort_branches1[32] = {
+	0, 0, 5, 4, 2, 1, 2, 1, 0, 0, 5, 4, 0, 0, 5, 4,
+	0, 0, 5, 4, 0, 0, 5, 4, 0, 0, 5, 4, 3, 3, 3, 3,
+};
+INLINE u8 lookup_best_effort_branches1(u32 key) { return x_best_effort_branches1[key & 0x1f]; }
+
+/* table pipe.Ingress.best_effort.branches2, tree.p4:162 */
+enum {
+	a_best_effort_branches2_own_branch2_first,
+	a_best_effort_branches2_own_branch2_second,
+	a_best_effort_branches2_other_branch2_first,
+	a_best_effort_branches2_other_branch2_second,
 	a_best_effort_branches2_NoAction,
 };
-
-/* table pipe.Ingress.best_effort.branches3, tree.p4:124 */
+/* What entries run: the number of the first that does, from 1. */
 enum {
-	a_best_effort_branches3_own_branch3,
-	a_best_effort_branches3_other_branch3,
+	e_best_effort_branches2_own_branch2_first = 1,
+	e_best_effort_branches2_own_branch2_second = 2,
+	e_best_effort_branches2_NoAction = 3,
+	e_best_effort_branches2_other_branch2_first = 4,
+	e_best_effort_branches2_other_branch2_second = 5,
+};
+/* What the entry for each key runs, 0 if there is none. */
+static const u8 x_best_effort_branches2[32] = {
+	0, 0, 5, 4, 0, 0, 5, 4, 2, 1, 2, 1, 0, 0, 5, 4,
+	0, 0, 5, 4, 0, 0, 5, 4, 0, 0, 5, 4, 3, 3, 3, 3,
+};
+INLINE u8 lookup_best_effort_branches2(u32 key) { return x_best_effort_branches2[key & 0x1f]; }
+
+/* table pipe.Ingress.best_effort.branches3, tree.p4:163 */
+enum {
+	a_best_effort_branches3_own_branch3_first,
+	a_best_effort_branches3_own_branch3_second,
+	a_best_effort_branches3_other_branch3_first,
+	a_best_effort_branches3_other_branch3_second,
 	a_best_effort_branches3_NoAction,
 };
+/* What entries run: the number of the first that does, from 1. */
+enum {
+	e_best_effort_branches3_own_branch3_first = 1,
+	e_best_effort_branches3_own_branch3_second = 2,
+	e_best_effort_branches3_NoAction = 3,
+	e_best_effort_branches3_other_branch3_first = 4,
+	e_best_effort_branches3_other_branch3_second = 5,
+};
+/* What the entry for each key runs, 0 if there is none. */
+static const u8 x_best_effort_branches3[32] = {
+	0, 0, 5, 4, 0, 0, 5, 4, 0, 0, 5, 4, 2, 1, 2, 1,
+	0, 0, 5, 4, 0, 0, 5, 4, 0, 0, 5, 4, 3, 3, 3, 3,
+};
+INLINE u8 lookup_best_effort_branches3(u32 key) { return x_best_effort_branches3[key & 0x1f]; }
 
-/* table pipe.Ingress.commit.places0, tree.p4:117 */
+/* table pipe.Ingress.best_effort.promises_below, tree.p4:211 */
+enum {
+	a_best_effort_promises_below_promised_below,
+	a_best_effort_promises_below_NoAction,
+};
+
+/* table pipe.Ingress.best_effort.promises_all, tree.p4:222 */
+enum {
+	a_best_effort_promises_all_all_is_below,
+	a_best_effort_promises_all_all_is_above,
+	a_best_effort_promises_all_NoAction,
+};
+
+/* table pipe.Ingress.commit.places0, tree.p4:156 */
 enum {
 	a_commit_places0_own0,
 	a_commit_places0_other0,
 	a_commit_places0_NoAction,
 };
 
-/* table pipe.Ingress.commit.places1, tree.p4:118 */
+/* table pipe.Ingress.commit.places1, tree.p4:157 */
 enum {
 	a_commit_places1_own1,
 	a_commit_places1_other1,
 	a_commit_places1_NoAction,
 };
 
-/* table pipe.Ingress.commit.places2, tree.p4:119 */
+/* table pipe.Ingress.commit.places2, tree.p4:158 */
 enum {
 	a_commit_places2_own2,
 	a_commit_places2_other2,
 	a_commit_places2_NoAction,
 };
 
-/* table pipe.Ingress.commit.places3, tree.p4:120 */
+/* table pipe.Ingress.commit.places3, tree.p4:159 */
 enum {
 	a_commit_places3_own3,
 	a_commit_places3_other3,
 	a_commit_places3_NoAction,
 };
 
-/* table pipe.Ingress.commit.branches0, tree.p4:121 */
+/* table pipe.Ingress.commit.branches0, tree.p4:160 */
 enum {
-	a_commit_branches0_own_branch0,
-	a_commit_branches0_other_branch0,
+	a_commit_branches0_own_branch0_first,
+	a_commit_branches0_own_branch0_second,
+	a_commit_branches0_other_branch0_first,
+	a_commit_branches0_other_branch0_second,
 	a_commit_branches0_NoAction,
 };
-
-/* table pipe.Ingress.commit.branches1, tree.p4:122 */
+/* What entries run: the number of the first that does, from 1. */
 enum {
-	a_commit_branches1_own_branch1,
-	a_commit_branches1_other_branch1,
+	e_commit_branches0_own_branch0_first = 1,
+	e_commit_branches0_own_branch0_second = 2,
+	e_commit_branches0_NoAction = 3,
+	e_commit_branches0_other_branch0_first = 4,
+	e_commit_branches0_other_branch0_second = 5,
+};
+/* What the entry for each key runs, 0 if there is none. */
+static const u8 x_commit_branches0[32] = {
+	2, 1, 2, 1, 0, 0, 5, 4, 0, 0, 5, 4, 0, 0, 5, 4,
+	0, 0, 5, 4, 0, 0, 5, 4, 0, 0, 5, 4, 3, 3, 3, 3,
+};
+INLINE u8 lookup_commit_branches0(u32 key) { return x_commit_branches0[key & 0x1f]; }
+
+/* table pipe.Ingress.commit.branches1, tree.p4:161 */
+enum {
+	a_commit_branches1_own_branch1_first,
+	a_commit_branches1_own_branch1_second,
+	a_commit_branches1_other_branch1_first,
+	a_commit_branches1_other_branch1_second,
 	a_commit_branches1_NoAction,
 };
-
-/* table pipe.Ingress.commit.branches2, tree.p4:123 */
+/* What entries run: the number of the first that does, from 1. */
 enum {
-	a_commit_branches2_own_branch2,
-	a_commit_branches2_other_branch2,
+	e_commit_branches1_own_branch1_first = 1,
+	e_commit_branches1_own_branch1_second = 2,
+	e_commit_branches1_NoAction = 3,
+	e_commit_branches1_other_branch1_first = 4,
+	e_commit_branches1_other_branch1_second = 5,
+};
+/* What the entry for each key runs, 0 if there is none. */
+static const u8 x_commit_branches1[32] = {
+	0, 0, 5, 4, 2, 1, 2, 1, 0, 0, 5, 4, 0, 0, 5, 4,
+	0, 0, 5, 4, 0, 0, 5, 4, 0, 0, 5, 4, 3, 3, 3, 3,
+};
+INLINE u8 lookup_commit_branches1(u32 key) { return x_commit_branches1[key & 0x1f]; }
+
+/* table pipe.Ingress.commit.branches2, tree.p4:162 */
+enum {
+	a_commit_branches2_own_branch2_first,
+	a_commit_branches2_own_branch2_second,
+	a_commit_branches2_other_branch2_first,
+	a_commit_branches2_other_branch2_second,
 	a_commit_branches2_NoAction,
 };
-
-/* table pipe.Ingress.commit.branches3, tree.p4:124 */
+/* What entries run: the number of the first that does, from 1. */
 enum {
-	a_commit_branches3_own_branch3,
-	a_commit_branches3_other_branch3,
+	e_commit_branches2_own_branch2_first = 1,
+	e_commit_branches2_own_branch2_second = 2,
+	e_commit_branches2_NoAction = 3,
+	e_commit_branches2_other_branch2_first = 4,
+	e_commit_branches2_other_branch2_second = 5,
+};
+/* What the entry for each key runs, 0 if there is none. */
+static const u8 x_commit_branches2[32] = {
+	0, 0, 5, 4, 0, 0, 5, 4, 2, 1, 2, 1, 0, 0, 5, 4,
+	0, 0, 5, 4, 0, 0, 5, 4, 0, 0, 5, 4, 3, 3, 3, 3,
+};
+INLINE u8 lookup_commit_branches2(u32 key) { return x_commit_branches2[key & 0x1f]; }
+
+/* table pipe.Ingress.commit.branches3, tree.p4:163 */
+enum {
+	a_commit_branches3_own_branch3_first,
+	a_commit_branches3_own_branch3_second,
+	a_commit_branches3_other_branch3_first,
+	a_commit_branches3_other_branch3_second,
 	a_commit_branches3_NoAction,
+};
+/* What entries run: the number of the first that does, from 1. */
+enum {
+	e_commit_branches3_own_branch3_first = 1,
+	e_commit_branches3_own_branch3_second = 2,
+	e_commit_branches3_NoAction = 3,
+	e_commit_branches3_other_branch3_first = 4,
+	e_commit_branches3_other_branch3_second = 5,
+};
+/* What the entry for each key runs, 0 if there is none. */
+static const u8 x_commit_branches3[32] = {
+	0, 0, 5, 4, 0, 0, 5, 4, 0, 0, 5, 4, 2, 1, 2, 1,
+	0, 0, 5, 4, 0, 0, 5, 4, 0, 0, 5, 4, 3, 3, 3, 3,
+};
+INLINE u8 lookup_commit_branches3(u32 key) { return x_commit_branches3[key & 0x1f]; }
+
+/* table pipe.Ingress.commit.promises_below, tree.p4:211 */
+enum {
+	a_commit_promises_below_promised_below,
+	a_commit_promises_below_NoAction,
+};
+
+/* table pipe.Ingress.commit.promises_all, tree.p4:222 */
+enum {
+	a_commit_promises_all_all_is_below,
+	a_commit_promises_all_all_is_above,
+	a_commit_promises_all_NoAction,
 };
 
 /* table pipe.Ingress.forward.may_send, forward.p4:53 */
@@ -471,7 +626,7 @@ INLINE union value_l3 *lookup_l3(const struct key_l3 *key)
 	return bpf_map_lookup_elem(&t_l3, key);
 }
 
-/* table pipe.Egress.stamp.outputs, stamp.p4:132 */
+/* table pipe.Egress.stamp.outputs, stamp.p4:135 */
 enum {
 	a_outputs_up,
 	a_outputs_down,

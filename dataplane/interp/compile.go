@@ -27,6 +27,7 @@ type frame struct {
 	cursor int    // in bits
 	out    []byte // what the deparser has emitted
 
+	pipe   int       // where the packet is
 	now    uint64    // ns
 	size   int       // bytes that byte counters count
 	hit    *cell     // direct counter of the entry whose action runs

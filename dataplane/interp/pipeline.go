@@ -17,6 +17,7 @@ type pipeline struct {
 	registers       map[*ir.Register]*register
 	counters        map[*ir.Counter]*counter
 	meters          map[*ir.Meter]*meter
+	pipes           int
 	random          func(width int) *big.Int
 	unsupported     ir.Errors // found while compiling
 
@@ -27,12 +28,12 @@ type pipeline struct {
 
 // compile makes a runnable pipeline. What the interpreter cannot run is an
 // error that names it.
-func compile(prog *ir.Program, random func(int) *big.Int) (p *pipeline, err error) {
+func compile(prog *ir.Program, pipes int, random func(int) *big.Int) (p *pipeline, err error) {
 	if prog == nil || prog.Ingress == nil || prog.Egress == nil {
 		return nil, errors.New("pipeline: a program with an ingress and an egress is needed")
 	}
 	p = &pipeline{
-		prog: prog, random: random,
+		prog: prog, pipes: pipes, random: random,
 		tables:    map[*ir.Table]*table{},
 		registers: map[*ir.Register]*register{},
 		counters:  map[*ir.Counter]*counter{},
@@ -84,7 +85,7 @@ func (p *pipeline) table(t *ir.Table) *table {
 
 func (p *pipeline) register(r *ir.Register) *register {
 	if p.registers[r] == nil {
-		p.registers[r] = newRegister(r)
+		p.registers[r] = newRegister(r, p.pipes)
 	}
 	return p.registers[r]
 }
@@ -103,6 +104,9 @@ func (p *pipeline) meter(m *ir.Meter) *meter {
 	return p.meters[m]
 }
 
+// pipe is where a port is.
+func (p *pipeline) pipe(port dataplane.Port) int { return int(port>>7) % p.pipes }
+
 // verdict is what the ingress decided about a packet.
 type verdict struct {
 	drop    string // a dataplane.Drop* reason, "" when the packet goes on
@@ -117,7 +121,7 @@ type verdict struct {
 func (p *pipeline) runIngress(port dataplane.Port, frame []byte, now uint64, digest func(dataplane.Digest)) verdict {
 	g := p.ingress
 	f := g.reset(frame, len(frame), now)
-	f.digest = digest
+	f.pipe, f.digest = p.pipe(port), digest
 	g.set(ir.IntrIngressPort, uint64(port))
 	g.set(ir.IntrMacTstamp, now)
 	g.set(ir.IntrPrsrTstamp, now)
@@ -151,6 +155,7 @@ func (p *pipeline) runIngress(port dataplane.Port, frame []byte, now uint64, dig
 func (p *pipeline) runEgress(r dataplane.Replica, frame []byte, size int, now uint64) (out []byte, drop string) {
 	g := p.egress
 	f := g.reset(frame, size, now)
+	f.pipe = p.pipe(r.Port)
 	g.set(ir.IntrEgressPort, uint64(r.Port))
 	g.set(ir.IntrEgressRid, uint64(r.Instance))
 	g.set(ir.IntrPktLength, uint64(size))

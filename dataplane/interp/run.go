@@ -89,24 +89,20 @@ type effects struct {
 
 // process runs a frame through ingress, replication and egress. t.mu is held.
 func (t *Target) process(in dataplane.Port, frame []byte, now uint64, e effects) {
+	t.ingress(in, frame, now, e, func(r dataplane.Replica, v verdict) {
+		t.egress(r, v.frame, v.bypass, len(frame), now, e)
+	})
+}
+
+// ingress runs a frame through ingress and replication. t.mu is held.
+func (t *Target) ingress(in dataplane.Port, frame []byte, now uint64, e effects, one func(dataplane.Replica, verdict)) {
 	v := t.p.runIngress(in, frame, now, e.digest)
 	if v.drop != "" {
 		e.drop(v.drop)
 		return
 	}
-	one := func(r dataplane.Replica) {
-		out := v.frame
-		if !v.bypass {
-			var drop string
-			if out, drop = t.p.runEgress(r, v.frame, len(frame), now); drop != "" {
-				e.drop(drop)
-				return
-			}
-		}
-		e.send(r.Port, out)
-	}
 	if v.unicast {
-		one(dataplane.Replica{Port: v.port})
+		one(dataplane.Replica{Port: v.port}, v)
 	}
 	if v.group != 0 {
 		replicas, ok := t.groups.byID[v.group]
@@ -115,9 +111,54 @@ func (t *Target) process(in dataplane.Port, frame []byte, now uint64, e effects)
 			return
 		}
 		for _, r := range replicas {
-			one(r)
+			one(r, v)
 		}
 	}
+}
+
+// egress runs a copy through the egress. t.mu is held.
+func (t *Target) egress(r dataplane.Replica, frame []byte, bypass bool, size int, now uint64, e effects) {
+	if !bypass {
+		var drop string
+		if frame, drop = t.p.runEgress(r, frame, size, now); drop != "" {
+			e.drop(drop)
+			return
+		}
+	}
+	e.send(r.Port, frame)
+}
+
+// Queued is a copy of a packet that waits for its egress.
+type Queued struct {
+	dataplane.Replica
+	frame  []byte
+	bypass bool
+	size   int
+}
+
+// Enqueue runs a frame through the ingress only. The copies are the caller's, who decides when each goes on with Dequeue:
+// so does the queue of a port.
+func (t *Target) Enqueue(in dataplane.Port, frame []byte, now uint64) (copies []Queued, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.p == nil {
+		return nil, dataplane.ErrNoPipeline
+	}
+	t.ingress(in, frame, now, effects{drop: t.countDrop, digest: t.digest}, func(r dataplane.Replica, v verdict) {
+		copies = append(copies, Queued{Replica: r, frame: bytes.Clone(v.frame), bypass: v.bypass, size: len(frame)})
+	})
+	return copies, nil
+}
+
+// Dequeue runs the egress over a copy. The frame given to send is valid during the call only.
+func (t *Target) Dequeue(q *Queued, now uint64, send func(dataplane.Port, []byte)) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.p == nil {
+		return dataplane.ErrNoPipeline
+	}
+	t.egress(q.Replica, q.frame, q.bypass, q.size, now, effects{drop: t.countDrop, send: send})
+	return nil
 }
 
 func (t *Target) countDrop(reason string) { t.drops[reason]++ }

@@ -20,28 +20,30 @@ func (c *cell) value() dataplane.Counter {
 	return dataplane.Counter{Packets: c.packets, Bytes: c.bytes}
 }
 
-// register is the storage of a Register: an array per field, narrow or wide.
+// register is the storage of a Register: an array per field, narrow or wide, with the elements of
+// each pipe behind those of the one before.
 type register struct {
 	src    *ir.Register
+	pipes  int
 	narrow [][]uint64
 	wide   [][]*big.Int
 }
 
-func newRegister(src *ir.Register) *register {
-	r := &register{src: src, narrow: make([][]uint64, len(src.Fields)), wide: make([][]*big.Int, len(src.Fields))}
+func newRegister(src *ir.Register, pipes int) *register {
+	r := &register{src: src, pipes: pipes, narrow: make([][]uint64, len(src.Fields)), wide: make([][]*big.Int, len(src.Fields))}
 	for i, f := range src.Fields {
 		initial := new(big.Int)
 		if i < len(src.Initial) && src.Initial[i] != nil {
 			initial = src.Initial[i]
 		}
 		if isWide(f.Type) {
-			r.wide[i] = make([]*big.Int, src.Size)
+			r.wide[i] = make([]*big.Int, pipes*src.Size)
 			for j := range r.wide[i] {
 				r.wide[i][j] = initial
 			}
 			continue
 		}
-		r.narrow[i] = make([]uint64, src.Size)
+		r.narrow[i] = make([]uint64, pipes*src.Size)
 		for j := range r.narrow[i] {
 			r.narrow[i][j] = low64(initial)
 		}
@@ -50,7 +52,7 @@ func newRegister(src *ir.Register) *register {
 }
 
 func (r *register) check(index int) error {
-	if index < 0 || index >= r.src.Size {
+	if index < 0 || index >= r.pipes*r.src.Size {
 		return fmt.Errorf("register %s: index %d, size is %d: %w", r.src.Name, index, r.src.Size, dataplane.ErrNotFound)
 	}
 	return nil
@@ -74,12 +76,18 @@ func (r *register) write(index int, fields [][]byte) error {
 	if len(fields) != len(r.src.Fields) {
 		return fmt.Errorf("register %s: %d fields, want %d", r.src.Name, len(fields), len(r.src.Fields))
 	}
+	last := index
+	if index < r.src.Size {
+		last += (r.pipes - 1) * r.src.Size
+	}
 	for i, f := range r.src.Fields {
 		v := new(big.Int).SetBytes(fields[i])
-		if isWide(f.Type) {
-			r.wide[i][index] = v
-		} else {
-			r.narrow[i][index] = low64(v) & mask(f.Type.Width)
+		for at := index; at <= last; at += r.src.Size {
+			if isWide(f.Type) {
+				r.wide[i][at] = v
+			} else {
+				r.narrow[i][at] = low64(v) & mask(f.Type.Width)
+			}
 		}
 	}
 	return nil
@@ -87,6 +95,7 @@ func (r *register) write(index int, fields [][]byte) error {
 
 // load and store move an element to and from variables.
 func (r *register) load(f *frame, index int, to []slot) {
+	index += f.pipe * r.src.Size
 	for i, s := range to {
 		if s.wide {
 			f.w[s.i] = r.wide[i][index]
@@ -97,6 +106,7 @@ func (r *register) load(f *frame, index int, to []slot) {
 }
 
 func (r *register) store(f *frame, index int, from []slot) {
+	index += f.pipe * r.src.Size
 	for i, s := range from {
 		if s.wide {
 			r.wide[i][index] = f.w[s.i]

@@ -17,6 +17,9 @@ import (
 type Options struct {
 	// CPUPort is the port that leads to the controller; 0 means 64, Tofino's.
 	CPUPort dataplane.Port
+	// Pipes is how many pipes the chip has, each with registers of its own; 0 means 1. Bits 7 and 8 of a port
+	// say on which pipe it is. What the control plane says goes to all of them.
+	Pipes int
 	// Clock is the time that packets see, in nanoseconds; nil means the
 	// machine's monotonic clock from the making of the target.
 	Clock func() uint64
@@ -29,6 +32,7 @@ type Options struct {
 // dataplane.Injector and dataplane.DropCounter.
 type Target struct {
 	cpu   dataplane.Port
+	pipes int
 	clock func() uint64
 	rnd   *rand.Rand
 	log   *slog.Logger
@@ -58,7 +62,7 @@ var (
 // it.
 func New(o Options) *Target {
 	t := &Target{
-		cpu: o.CPUPort, clock: o.Clock, rnd: o.Rand, log: o.Log,
+		cpu: o.CPUPort, pipes: max(1, o.Pipes), clock: o.Clock, rnd: o.Rand, log: o.Log,
 		groups: newGroups(),
 		ports:  map[dataplane.Port]*port{}, without: map[dataplane.Port]string{},
 		drops: map[string]uint64{},
@@ -104,7 +108,7 @@ type staged struct {
 
 // Stage compiles a pipeline.
 func (t *Target) Stage(p *dataplane.Pipeline) (dataplane.Staged, error) {
-	next, err := compile(p.Program, t.randomBits)
+	next, err := compile(p.Program, t.pipes, t.randomBits)
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +244,8 @@ func (t *Target) DeleteGroup(id uint16) error {
 	return nil
 }
 
-// ReadRegister returns the fields of one element.
+// ReadRegister returns the fields of one element. On a chip of several pipes, those of pipe n are at
+// index + n*size.
 func (t *Target) ReadRegister(src *ir.Register, index int) (fields [][]byte, err error) {
 	err = t.withRegister(src, index, func(r *register) error {
 		fields = r.read(index)
@@ -249,7 +254,7 @@ func (t *Target) ReadRegister(src *ir.Register, index int) (fields [][]byte, err
 	return fields, err
 }
 
-// WriteRegister sets the fields of one element.
+// WriteRegister sets the fields of one element in all pipes, or in one: see ReadRegister.
 func (t *Target) WriteRegister(src *ir.Register, index int, fields [][]byte) error {
 	return t.withRegister(src, index, func(r *register) error { return r.write(index, fields) })
 }

@@ -21,7 +21,7 @@ control Link(inout headers_t hdr,
              inout ingress_metadata_t md,
              in ingress_intrinsic_metadata_t ig_intr_md) {
     @id(0x01000010)
-    action input(link_t link, bit<2> group, place_t place) {
+    action input(link_t link, group_t group, place_t place) {
         md.link = link;
         md.group = group;
         md.place = place;
@@ -48,7 +48,7 @@ control Link(inout headers_t hdr,
         key = { md.group : exact; }
         actions = { counts; @defaultonly NoAction; }
         const default_action = NoAction();
-        size = 4;
+        size = GROUPS;
     }
 
     @id(0x01000013)
@@ -86,7 +86,7 @@ control Link(inout headers_t hdr,
 
     @id(0x01000017)
     action pass() {
-        md.branch = (place_t)md.group;
+        md.branch = (place_t)md.group[1:0];
     }
 
     /* In the order in which reasons are looked for. */
@@ -119,8 +119,9 @@ control Link(inout headers_t hdr,
     }
 
     apply {
-        md.early = hdr.onepipe.timestamp[37:6] - hdr.onepipe.barrier;
-        md.commit_early = hdr.onepipe.timestamp[37:6] - hdr.onepipe.commit;
+        @in_hash { md.time = hdr.onepipe.timestamp[37:6]; } /* a Tofino moves bits by a hash */
+        md.early = md.time - hdr.onepipe.barrier;
+        md.commit_early = md.time - hdr.onepipe.commit;
         md.over = hdr.onepipe.barrier - hdr.onepipe.commit;
         inputs.apply();
         members.apply();

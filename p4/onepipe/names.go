@@ -521,6 +521,7 @@ const (
 	Icmp6Redirect            = 137
 	Inputs                   = 16
 	Radix                    = 4
+	Groups                   = 4
 	PortOnepipe              = 34912
 	BarrierShift             = 6
 	FlagEnd                  = 1

@@ -89,21 +89,16 @@ control Ingress(inout headers_t hdr,
                 hdr.bridge.path = PATH_MESSAGE;
                 link.apply(hdr, md, ig_intr_md);
                 best_effort.apply(hdr.onepipe.barrier, md.group, md.place, md.branch, md.counted, md.branches,
-                                  hdr.bridge.below, hdr.bridge.all, md.raised, md.rose);
+                                  hdr.bridge.below, hdr.bridge.all, md.raised, md.below_rose, md.all_rose);
                 commit.apply(hdr.onepipe.commit, md.group, md.place, md.branch, md.commit_counted,
                              md.commit_branches, hdr.bridge.commit_below, hdr.bridge.commit_all,
-                             md.commit_raised, md.commit_rose);
+                             md.commit_raised, md.commit_below_rose, md.commit_all_rose);
                 if (md.raised == 0 && md.commit_raised == 0) {
                     unraised.count(ig_intr_md.ingress_port);
                 }
             }
             if (hdr.onepipe.isValid() && hdr.onepipe.opcode == OP_BEACON) {
                 hdr.bridge.path = PATH_BEACON;
-                if (md.rose == 1 || md.commit_rose == 1) {
-                    ig_tm_md.mcast_grp_a = OUTPUTS_GROUP;
-                } else {
-                    ig_dprsr_md.drop_ctl = 1;
-                }
             } else if (md.drop == DROP_NONE) {
                 forward.apply(hdr, md, ig_intr_md, ig_tm_md);
             }
@@ -119,6 +114,12 @@ control Ingress(inout headers_t hdr,
             drops.count(md.drop);
             if (hdr.bridge.path != PATH_PLAIN) {
                 refused.count(ig_intr_md.ingress_port);
+            }
+        } else if (hdr.bridge.path == PATH_BEACON) {
+            if (md.below_rose == 1 || md.all_rose == 1 || md.commit_below_rose == 1 || md.commit_all_rose == 1) {
+                ig_tm_md.mcast_grp_a = OUTPUTS_GROUP;
+            } else {
+                ig_dprsr_md.drop_ctl = 1;
             }
         }
     }

@@ -20,7 +20,7 @@ parser IngressParser(packet_in pkt,
         pkt.extract(ig_intr_md);
         pkt.advance(PORT_METADATA_SIZE);
         md = { false, false, false, false, 0, 0, 0, 0, 0, 0, 0, 0, 0, DROP_NONE, REASON_NONE,
-               LINK_NONE, 0, PLACE_NONE, PLACE_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+               LINK_NONE, 0, PLACE_NONE, PLACE_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
         transition select(ig_intr_md.ingress_port) {
             PORT_CPU: parse_packet_out;
             default: parse_ethernet;
@@ -98,7 +98,7 @@ parser EgressParser(packet_in pkt,
     state start {
         pkt.extract(eg_intr_md);
         pkt.extract(hdr.bridge);
-        md = { OUTPUT_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+        md = { OUTPUT_NONE, 0, 0, 0, 0, 0, 0, 0, 0 };
         transition select(hdr.bridge.path) {
             PATH_PLAIN: accept;
             default: parse_ours;

@@ -40,7 +40,7 @@
         ahead##n = (int<32>)lane##n##_ahead.execute(port);                    \
     }                                                                         \
     table lanes##n {                                                          \
-        key = { lane : ternary; counted[n:n] : ternary @name("counted"); }    \
+        key = { from[8:7] : ternary @name("lane"); counted[n:n] : ternary @name("counted"); }\
         actions = { own_lane##n; other_lane##n; NoAction; }                   \
         const default_action = NoAction();                                    \
         const entries = {                                                     \
@@ -50,15 +50,16 @@
         size = 2;                                                             \
     }
 
-control Lanes(inout bit<32> own, in PortId_t port, in place_t lane, in bit<4> counted) {
+control Lanes(inout bit<32> own, in PortId_t port, in PortId_t from, in bit<4> counted) {
     int<32> ahead0 = 0;
     int<32> ahead1 = 0;
-    int<32> ahead2 = 0;
-    int<32> ahead3 = 0;
 
     LANE_REGISTER(0)
     LANE_REGISTER(1)
 #if PIPES > 2
+    int<32> ahead2 = 0;
+    int<32> ahead3 = 0;
+
     LANE_REGISTER(2)
     LANE_REGISTER(3)
 #endif
@@ -71,8 +72,10 @@ control Lanes(inout bit<32> own, in PortId_t port, in place_t lane, in bit<4> co
         lanes3.apply();
 #endif
         ahead0 = min(ahead0, ahead1);
+#if PIPES > 2
         ahead2 = min(ahead2, ahead3);
         ahead0 = min(ahead0, ahead2);
+#endif
         own = own + (bit<32>)ahead0;
     }
 }
@@ -150,9 +153,8 @@ control Stamp(inout headers_t hdr,
             unlinked.count(eg_intr_md.egress_port);
         } else {
 #if PIPES > 1
-            md.lane = (place_t)hdr.bridge.ingress_port[8:7];
-            lanes.apply(md.barrier, eg_intr_md.egress_port, md.lane, md.lanes);
-            commit_lanes.apply(md.commit, eg_intr_md.egress_port, md.lane, md.commit_lanes);
+            lanes.apply(md.barrier, eg_intr_md.egress_port, hdr.bridge.ingress_port, md.lanes);
+            commit_lanes.apply(md.commit, eg_intr_md.egress_port, hdr.bridge.ingress_port, md.commit_lanes);
 #endif
             best_effort.apply(md.barrier, eg_intr_md.egress_port, md.rose);
             commit.apply(md.commit, eg_intr_md.egress_port, md.commit_rose);

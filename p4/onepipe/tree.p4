@@ -25,8 +25,8 @@
 
 /* Place n of every group: its own packet raises it, the others' look, and only if it counts. */
 #define LINK_REGISTER(n)                                                      \
-    Register<bit<32>, bit<2>>(RADIX) link##n;                                 \
-    RegisterAction<bit<32>, bit<2>, bit<1>>(link##n) link##n##_raise = {      \
+    Register<bit<32>, group_t>(GROUPS) link##n;                               \
+    RegisterAction<bit<32>, group_t, bit<1>>(link##n) link##n##_raise = {     \
         void apply(inout bit<32> held, out bit<1> higher) {                   \
             if ((int<32>)(held - barrier) < 0) {                              \
                 held = barrier;                                               \
@@ -36,13 +36,13 @@
             }                                                                 \
         }                                                                     \
     };                                                                        \
-    RegisterAction<bit<32>, bit<2>, bit<32>>(link##n) link##n##_ahead = {     \
+    RegisterAction<bit<32>, group_t, bit<32>>(link##n) link##n##_ahead = {    \
         void apply(inout bit<32> held, out bit<32> by) {                      \
             by = held - barrier;                                              \
         }                                                                     \
     };                                                                        \
     action own##n() {                                                         \
-        raised = link##n##_raise.execute(group);                              \
+        raised##n = link##n##_raise.execute(group);                           \
     }                                                                         \
     action other##n() {                                                       \
         ahead##n = (int<32>)link##n##_ahead.execute(group);                   \
@@ -59,41 +59,72 @@
         size = 4;                                                             \
     }
 
-/* The same for group n of the tree: least is what the group says, with this packet. */
+/* The same for group n of the tree, which knows its least by its halves: first is behind or
+ * second. */
 #define BRANCH_REGISTER(n)                                                    \
     Register<bit<32>, bit<1>>(1) branch##n;                                   \
-    RegisterAction<bit<32>, bit<1>, bit<1>>(branch##n) branch##n##_raise = {  \
+    RegisterAction<bit<32>, bit<1>, bit<1>>(branch##n) branch##n##_first = {  \
         void apply(inout bit<32> held) {                                      \
-            if ((int<32>)(held - least) < 0) {                                \
-                held = least;                                                 \
+            if ((int<32>)(held - first) < 0) {                                \
+                held = first;                                                 \
             }                                                                 \
         }                                                                     \
     };                                                                        \
-    RegisterAction<bit<32>, bit<1>, bit<32>>(branch##n) branch##n##_ahead = { \
-        void apply(inout bit<32> held, out bit<32> by) {                      \
-            by = held - least;                                                \
+    RegisterAction<bit<32>, bit<1>, bit<1>>(branch##n) branch##n##_second = { \
+        void apply(inout bit<32> held) {                                      \
+            if ((int<32>)(held - second) < 0) {                               \
+                held = second;                                                \
+            }                                                                 \
         }                                                                     \
     };                                                                        \
-    action own_branch##n() {                                                  \
-        branch##n##_raise.execute(0);                                         \
+    RegisterAction<bit<32>, bit<1>, bit<32>>(branch##n) branch##n##_ahead_first = {   \
+        void apply(inout bit<32> held, out bit<32> by) {                      \
+            by = held - first;                                                \
+        }                                                                     \
+    };                                                                        \
+    RegisterAction<bit<32>, bit<1>, bit<32>>(branch##n) branch##n##_ahead_second = {  \
+        void apply(inout bit<32> held, out bit<32> by) {                      \
+            by = held - second;                                               \
+        }                                                                     \
+    };                                                                        \
+    action own_branch##n##_first() {                                          \
+        branch##n##_first.execute(0);                                         \
     }                                                                         \
-    action other_branch##n() {                                                \
-        lead##n = (int<32>)branch##n##_ahead.execute(0);                      \
+    action own_branch##n##_second() {                                         \
+        branch##n##_second.execute(0);                                        \
+    }                                                                         \
+    action other_branch##n##_first() {                                        \
+        lead##n = (int<32>)branch##n##_ahead_first.execute(0);                \
+    }                                                                         \
+    action other_branch##n##_second() {                                       \
+        lead##n = (int<32>)branch##n##_ahead_second.execute(0);               \
     }                                                                         \
     table branches##n {                                                       \
-        key = { branch : ternary; counted_branches[n:n] : ternary @name("counted"); }\
-        actions = { own_branch##n; other_branch##n; NoAction; }               \
+        key = {                                                               \
+            branch : ternary;                                                 \
+            counted_branches[n:n] : ternary @name("counted");                 \
+            order[31:31] : ternary @name("first");                            \
+        }                                                                     \
+        actions = {                                                           \
+            own_branch##n##_first;                                            \
+            own_branch##n##_second;                                           \
+            other_branch##n##_first;                                          \
+            other_branch##n##_second;                                         \
+            NoAction;                                                         \
+        }                                                                     \
         const default_action = NoAction();                                    \
         const entries = {                                                     \
-            (n, _) : own_branch##n();                                         \
-            (PLACE_NONE, _) : NoAction();                                     \
-            (_, 1) : other_branch##n();                                       \
+            (n, _, 1) : own_branch##n##_first();                              \
+            (n, _, _) : own_branch##n##_second();                             \
+            (PLACE_NONE, _, _) : NoAction();                                  \
+            (_, 1, 1) : other_branch##n##_first();                            \
+            (_, 1, _) : other_branch##n##_second();                           \
         }                                                                     \
-        size = 4;                                                             \
+        size = 8;                                                             \
     }
 
 control Tree(in bit<32> barrier,
-             in bit<2> group,
+             in group_t group,
              in place_t place,
              in place_t branch,
              in bit<4> counted,
@@ -101,7 +132,8 @@ control Tree(in bit<32> barrier,
              out bit<32> below,
              out bit<32> all,
              out bit<1> raised,
-             out bit<1> rose) {
+             out bit<1> below_rose,
+             out bit<1> all_rose) {
     int<32> ahead0 = 0; /* of this packet; negative: behind */
     int<32> ahead1 = 0;
     int<32> ahead2 = 0;
@@ -110,9 +142,16 @@ control Tree(in bit<32> barrier,
     int<32> lead1 = 0;
     int<32> lead2 = 0;
     int<32> lead3 = 0;
+    bit<1> raised0 = 0;
+    bit<1> raised1 = 0;
+    bit<1> raised2 = 0;
+    bit<1> raised3 = 0;
+    bit<32> first = 0;  /* the least of the first half of a group or of the tree, */
+    bit<32> second = 0; /* of the second half, */
+    bit<32> order = 0;  /* and which is behind: negative: the first */
     bit<32> least = 0;
-    bit<1> below_rose = 0;
-    bit<1> all_rose = 0;
+    bit<32> above = 0;
+    bit<32> last = 0;
 
     LINK_REGISTER(0)
     LINK_REGISTER(1)
@@ -136,10 +175,20 @@ control Tree(in bit<32> barrier,
     };
 
     Register<bit<32>, bit<1>>(1) promise_all;
-    RegisterAction<bit<32>, bit<1>, bit<1>>(promise_all) all_raise = {
+    RegisterAction<bit<32>, bit<1>, bit<1>>(promise_all) all_raise_below = {
         void apply(inout bit<32> held, out bit<1> higher) {
-            if ((int<32>)(held - all) < 0) {
-                held = all;
+            if ((int<32>)(held - below) < 0) {
+                held = below;
+                higher = 1;
+            } else {
+                higher = 0;
+            }
+        }
+    };
+    RegisterAction<bit<32>, bit<1>, bit<1>>(promise_all) all_raise_above = {
+        void apply(inout bit<32> held, out bit<1> higher) {
+            if ((int<32>)(held - above) < 0) {
+                held = above;
                 higher = 1;
             } else {
                 higher = 0;
@@ -147,30 +196,78 @@ control Tree(in bit<32> barrier,
         }
     };
 
+    action promised_below() {
+        below_rose = below_raise.execute(0);
+    }
+
+    action all_is_below() {
+        all_rose = all_raise_below.execute(0);
+    }
+
+    action all_is_above() {
+        all_rose = all_raise_above.execute(0);
+    }
+
+    table promises_below {
+        key = { branch : ternary; }
+        actions = { promised_below; NoAction; }
+        const default_action = NoAction();
+        const entries = {
+            PLACE_NONE : NoAction();
+            _ : promised_below();
+        }
+        size = 2;
+    }
+
+    table promises_all {
+        key = { branch : ternary; last[31:31] : ternary @name("below"); }
+        actions = { all_is_below; all_is_above; NoAction; }
+        const default_action = NoAction();
+        const entries = {
+            (PLACE_NONE, _) : NoAction();
+            (_, 1) : all_is_below();
+            (_, _) : all_is_above();
+        }
+        size = 4;
+    }
+
     apply {
         raised = 0;
+        below_rose = 0;
+        all_rose = 0;
         places0.apply();
         places1.apply();
         places2.apply();
         places3.apply();
         ahead0 = min(ahead0, ahead1);
         ahead2 = min(ahead2, ahead3);
-        ahead0 = min(ahead0, ahead2);
-        least = barrier + (bit<32>)ahead0;
+        first = barrier + (bit<32>)ahead0;
+        second = barrier + (bit<32>)ahead2;
+        order = (bit<32>)(ahead0 |-| ahead2);
         branches0.apply();
         branches1.apply();
         branches2.apply();
         branches3.apply();
+        if (order[31:31] == 1) {
+            least = first;
+        } else {
+            least = second;
+        }
         lead0 = min(lead0, lead1);
         lead2 = min(lead2, lead3);
-        lead2 = min(lead0, lead2);
         below = least + (bit<32>)lead0;
-        all = least + (bit<32>)lead2;
-        if (branch != PLACE_NONE) {
-            below_rose = below_raise.execute(0);
-            all_rose = all_raise.execute(0);
+        above = least + (bit<32>)lead2;
+        last = (bit<32>)(lead0 |-| lead2);
+        promises_below.apply();
+        promises_all.apply();
+        if (last[31:31] == 1) {
+            all = below;
+        } else {
+            all = above;
         }
-        rose = below_rose | all_rose;
+        if (raised0 == 1 || raised1 == 1 || raised2 == 1 || raised3 == 1) {
+            raised = 1;
+        }
     }
 }
 

@@ -26,6 +26,12 @@
 const bit<32> INPUTS = 16;
 const bit<32> RADIX = 4;
 
+/* A group of the chip: pipe * RADIX + group of the pipe's tree. What is said of groups is the same
+ * in all pipes, so they have different numbers.
+ */
+typedef bit<4> group_t;
+const bit<32> GROUPS = PIPES * RADIX;
+
 /* Packets are UDP datagrams to this port, without a UDP checksum: switches rewrite barriers. */
 const bit<16> PORT_ONEPIPE = 0x8860;
 
@@ -161,7 +167,7 @@ struct ingress_metadata_t {
     drop_t drop;
     reason_t reason;
     link_t link;
-    bit<2> group;        /* of the link */
+    group_t group;       /* of the link */
     place_t place;       /* of the link in its group */
     place_t branch;      /* of the group in the tree */
     bit<4> counted;      /* places of the group whose barriers count, a bit each */
@@ -169,20 +175,22 @@ struct ingress_metadata_t {
     bit<4> branches;     /* groups that count */
     bit<4> commit_branches;
     bit<1> process;      /* the source process is at this port */
+    bit<32> time;        /* the timestamp, in units of barriers */
     bit<32> early;       /* timestamp - barrier: negative below the sender's own barrier */
     bit<32> commit_early;
     bit<32> over;        /* barrier - commit */
     bit<1> raised;       /* by this packet: its link's barrier, */
     bit<1> commit_raised;
-    bit<1> rose;         /* and what the switch promises */
-    bit<1> commit_rose;
+    bit<1> below_rose;   /* and what the switch promises */
+    bit<1> all_rose;
+    bit<1> commit_below_rose;
+    bit<1> commit_all_rose;
 }
 
 struct egress_metadata_t {
     output_t output;
     bit<4> lanes;        /* pipes that count for this port */
     bit<4> commit_lanes;
-    place_t lane;        /* the pipe that this packet came by */
     bit<32> barrier;     /* what its pipe promises */
     bit<32> commit;
     bit<48> mac;         /* the switch's, on this link */

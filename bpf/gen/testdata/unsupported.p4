@@ -36,15 +36,15 @@ control EgCtl(inout headers_t hdr, inout meta_t md, in egress_intrinsic_metadata
               in egress_intrinsic_metadata_from_parser_t eg_prsr_md,
               inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md,
               inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
-    int<32> a = 7;
+    int<64> a = 7;
     action quit() {
         exit; // XDP "exit in an action"
     }
     table q { actions = { quit; } const default_action = quit(); }
     apply {
         q.apply();
-        a = a |+| 5; // XDP "operator ... on int<32>"
-        hdr.eth.src = (bit<48>)(bit<32>)a;
+        a = a |+| 5; // XDP "operator ... on int<64>"
+        hdr.eth.src = (bit<48>)(bit<64>)a;
     }
 }
 control EgDprs(packet_out pkt, inout headers_t hdr, in meta_t md) { apply { pkt.emit(hdr); } }

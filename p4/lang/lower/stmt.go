@@ -12,6 +12,7 @@ func (b *body) block(s *syntax.Block) {
 	for _, a := range s.Annots {
 		switch a.Name {
 		case "atomic", "updates_first", "own_function":
+		case "in_hash": // how a Tofino moves bits
 		default:
 			b.g.diags.Warnf(a.Pos(), diag.Annotation, "annotation @%s on a block is not known and is ignored", a.Name)
 		}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/p4ce/p4ce/host/disk"
+	"github.com/p4ce/p4ce/host/kv/resp"
 )
 
 // How many expired keys a record removes: few if it also writes, many if that is its purpose.
@@ -87,7 +88,7 @@ func (t *txn) op(o *op) (Reply, error) {
 		n := int64(0)
 		if seen.exists {
 			var ok bool
-			if n, ok = parseInt(seen.value); !ok {
+			if n, ok = resp.ParseInt(seen.value); !ok {
 				return Reply{kind: replyError, text: textNotInteger}, nil
 			}
 		}

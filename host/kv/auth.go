@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/p4ce/p4ce/host/kv/resp"
 )
 
 // Reload reads the users again. Connections of users that are gone, or that have other passwords, end
@@ -60,7 +62,7 @@ func (c *client) is(u *user) {
 	default:
 		c.s.stands(c, proved)
 	}
-	c.in.strict = u == nil
+	c.in.Strict = u == nil
 	if u != nil {
 		_ = c.conn.SetReadDeadline(time.Time{})
 	}
@@ -157,7 +159,7 @@ func (c *client) auth(r *request) string {
 	u := c.users.login(name, r.args[len(r.args)-1])
 	if u == nil {
 		if n := c.s.denied.Add(1); rare(n) {
-			c.s.log.Warn("AUTH: wrong name or password", "client", c.conn.RemoteAddr().String(), "user", oneLine(name[:min(len(name), 128)]), "so_far", n)
+			c.s.log.Warn("AUTH: wrong name or password", "client", c.conn.RemoteAddr().String(), "user", resp.OneLine(name[:min(len(name), 128)]), "so_far", n)
 		}
 		if c.denied++; c.denied >= maxDenied {
 			c.err = errDenied
@@ -203,7 +205,7 @@ func (c *client) acl(r *request) string {
 		}
 		bits, ok := categories[strings.ToLower(string(r.args[1]))]
 		if !ok {
-			return oneLine(fmt.Sprintf("ERR Unknown category '%s'", r.args[1][:min(len(r.args[1]), 128)]))
+			return resp.OneLine(fmt.Sprintf("ERR Unknown category '%s'", r.args[1][:min(len(r.args[1]), 128)]))
 		}
 		var all []string
 		for i, p := range powers {
@@ -217,7 +219,7 @@ func (c *client) acl(r *request) string {
 			return "ERR this server has no users file (--users)"
 		}
 		if err := c.s.Reload(); err != nil {
-			return oneLine("ERR " + err.Error())
+			return resp.OneLine("ERR " + err.Error())
 		}
 		c.w.WriteString("OK")
 	}
@@ -237,7 +239,7 @@ type memory struct {
 // errMemory ends a connection that uses more memory than any other when all together use too much.
 // errSlow ends one that uses it for replies.
 var (
-	errMemory = &protocolError{"clients use too much memory, and this one uses most"}
+	errMemory = &resp.Error{Text: "clients use too much memory, and this one uses most"}
 	errSlow   = errors.New("clients use too much memory, and the replies of this one use most")
 )
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/p4ce/p4ce/host/kv/resp"
 	"github.com/p4ce/p4ce/host/replicated"
 )
 
@@ -66,7 +67,7 @@ func (s *Server) clusterError(err error) string {
 		text, _ := s.describe(err, true)
 		return text
 	case errors.Is(err, replicated.ErrUnknownOutcome):
-		return oneLine("UNKNOWN " + err.Error())
+		return resp.OneLine("UNKNOWN " + err.Error())
 	}
-	return oneLine("ERR " + err.Error())
+	return resp.OneLine("ERR " + err.Error())
 }

@@ -3,7 +3,8 @@ package kv
 import (
 	"bytes"
 	"fmt"
-	"strings"
+
+	"github.com/p4ce/p4ce/host/kv/resp"
 )
 
 // class says where a command is executed.
@@ -143,12 +144,12 @@ func parseRequest(args [][]byte) request {
 	}
 	c := lookup(args[0])
 	if c == nil {
-		return request{name: "unknown", err: textUnknown(args), may: true}
+		return request{name: "unknown", err: resp.Unknown(args), may: true}
 	}
 	r := request{cmd: c, name: c.name, args: args[1:], may: true}
 	switch n := len(args); {
 	case c.arity > 0 && n != c.arity, n < -c.arity, c.max > 0 && n > c.max:
-		r.err = textArguments(c.name)
+		r.err = resp.Arguments(c.name)
 		return r
 	}
 	if c.first > 0 {
@@ -169,10 +170,6 @@ func parseRequest(args [][]byte) request {
 	return r
 }
 
-func textArguments(name string) string {
-	return "ERR wrong number of arguments for '" + name + "' command"
-}
-
 // textNoRoom begins like Redis's error when no memory is left, so clients know that they may read and
 // delete.
 const textNoRoom = "OOM command not allowed: the disk of this server is nearly full (it keeps --disk-reserve bytes free; delete something, or enlarge the disk)"
@@ -182,28 +179,6 @@ const textNoRoomElsewhere = "OOM command not allowed: the disks of too many serv
 // needsRoom reports whether a command that writes may permanently need more of the disk.
 func (c *command) needsRoom() bool { return c.name != "del" && c.name != "expire" }
 
-// textUnknown is worded and truncated like Redis's.
-func textUnknown(args [][]byte) string {
-	var b strings.Builder
-	for _, a := range args[1:] {
-		if b.Len() >= 128 {
-			break
-		}
-		fmt.Fprintf(&b, "'%s' ", a[:min(len(a), 128-b.Len())])
-	}
-	return oneLine(fmt.Sprintf("ERR unknown command '%s', with args beginning with: %s", args[0][:min(len(args[0]), 128)], b.String()))
-}
-
-// oneLine makes a text fit into an error reply.
-func oneLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\r' || r == '\n' {
-			return ' '
-		}
-		return r
-	}, s)
-}
-
 const textSyntax = "ERR syntax error"
 
 func textExpireTime(name string) string { return "ERR invalid expire time in '" + name + "' command" }
@@ -212,21 +187,18 @@ func textValueTooLong(n int) string {
 	return fmt.Sprintf("%s: %d bytes", textTooLong, n)
 }
 
-// is compares an option without regard to case.
-func is(arg []byte, option string) bool { return strings.EqualFold(string(arg), option) }
-
 func parseSet(r *request, args [][]byte) string {
 	r.op = op{code: opSet, args: args[:2]}
 	for i := 2; i < len(args); i++ {
 		unit := int64(0)
 		switch a := args[i]; {
-		case is(a, "nx") && r.op.flags&flagXX == 0:
+		case resp.Is(a, "nx") && r.op.flags&flagXX == 0:
 			r.op.flags |= flagNX
-		case is(a, "xx") && r.op.flags&flagNX == 0:
+		case resp.Is(a, "xx") && r.op.flags&flagNX == 0:
 			r.op.flags |= flagXX
-		case is(a, "ex"):
+		case resp.Is(a, "ex"):
 			unit = 1000
-		case is(a, "px"):
+		case resp.Is(a, "px"):
 			unit = 1
 		default:
 			return textSyntax
@@ -237,7 +209,7 @@ func parseSet(r *request, args [][]byte) string {
 		if i++; i == len(args) || r.op.n != 0 {
 			return textSyntax
 		}
-		n, ok := parseInt(args[i])
+		n, ok := resp.ParseInt(args[i])
 		if !ok {
 			return textNotInteger
 		}
@@ -261,7 +233,7 @@ func parseIncr(r *request, args [][]byte) string {
 	r.op = op{code: opIncr, n: 1, args: args[:1]}
 	if len(args) == 2 {
 		var ok bool
-		if r.op.n, ok = parseInt(args[1]); !ok {
+		if r.op.n, ok = resp.ParseInt(args[1]); !ok {
 			return textNotInteger
 		}
 	}
@@ -278,7 +250,7 @@ func parseAppend(r *request, args [][]byte) string {
 
 func parseMSet(r *request, args [][]byte) string {
 	if len(args)%2 != 0 {
-		return textArguments("mset")
+		return resp.Arguments("mset")
 	}
 	r.op = op{code: opMSet, args: args}
 	for i := 1; i < len(args); i += 2 {
@@ -291,9 +263,9 @@ func parseMSet(r *request, args [][]byte) string {
 
 func parseExpire(r *request, args [][]byte) string {
 	if len(args) > 2 {
-		return oneLine(fmt.Sprintf("ERR Unsupported option %s", args[2][:min(len(args[2]), 128)]))
+		return resp.OneLine(fmt.Sprintf("ERR Unsupported option %s", args[2][:min(len(args[2]), 128)]))
 	}
-	n, ok := parseInt(args[1])
+	n, ok := resp.ParseInt(args[1])
 	if !ok {
 		return textNotInteger
 	}
@@ -308,7 +280,7 @@ func parseExpire(r *request, args [][]byte) string {
 func parseScan(r *request, args [][]byte) string {
 	r.scan = scanArgs{count: defaultCount}
 	var ok bool
-	if r.scan.cursor, ok = parseUint(args[0]); !ok {
+	if r.scan.cursor, ok = resp.ParseUint(args[0]); !ok {
 		return "ERR invalid cursor"
 	}
 	for i := 1; i < len(args); i += 2 {
@@ -317,13 +289,13 @@ func parseScan(r *request, args [][]byte) string {
 		}
 		v := args[i+1]
 		switch {
-		case is(args[i], "match"):
+		case resp.Is(args[i], "match"):
 			r.scan.match = v
 			if bytes.Equal(v, []byte("*")) {
 				r.scan.match = nil
 			}
-		case is(args[i], "count"):
-			n, ok := parseInt(v)
+		case resp.Is(args[i], "count"):
+			n, ok := resp.ParseInt(v)
 			if !ok {
 				return textNotInteger
 			}
@@ -331,8 +303,8 @@ func parseScan(r *request, args [][]byte) string {
 				return textSyntax
 			}
 			r.scan.count = int(min(n, maxCount))
-		case is(args[i], "type"):
-			r.scan.none = !is(v, "string")
+		case resp.Is(args[i], "type"):
+			r.scan.none = !resp.Is(v, "string")
 		default:
 			return textSyntax
 		}

@@ -9,11 +9,13 @@ import (
 
 	"github.com/tidwall/redcon"
 
+	"github.com/p4ce/p4ce/host/kv/resp"
 	"github.com/p4ce/p4ce/host/replicated"
 )
 
 // execute executes requests, which have this many bytes, and writes their replies.
-func (c *client) execute(cmds []redcon.Command) (size int) {
+func (c *client) execute(cmds []redcon.Command) {
+	size := 0
 	reqs := c.reqs[:0]
 	for i := range cmds {
 		size += len(cmds[i].Raw)
@@ -59,7 +61,6 @@ func (c *client) execute(cmds []redcon.Command) (size int) {
 	c.mu.Lock()
 	c.bytes = 0
 	c.mu.Unlock()
-	return size
 }
 
 // noRoom returns why commands that need room are refused at the moment, or "".
@@ -186,9 +187,9 @@ func (s *Server) describe(err error, write bool) (text, result string) {
 	var unavailable *replicated.UnavailableError
 	switch {
 	case errors.As(err, &unavailable):
-		return "CLUSTERDOWN " + oneLine(unavailable.Error()), resultFollower
+		return "CLUSTERDOWN " + resp.OneLine(unavailable.Error()), resultFollower
 	case errors.As(err, &follower) && follower.Known && follower.Client != "":
-		return oneLine(fmt.Sprintf("READONLY this server is a follower; the leader serves at %s", follower.Client)), resultFollower
+		return resp.OneLine(fmt.Sprintf("READONLY this server is a follower; the leader serves at %s", follower.Client)), resultFollower
 	case errors.As(err, &follower) && follower.Known:
 		return fmt.Sprintf("READONLY this server is a follower; the leader is server %d", follower.ID), resultFollower
 	case errors.As(err, &follower):
@@ -211,7 +212,7 @@ func (s *Server) describe(err error, write bool) (text, result string) {
 	if e := s.cfg.Machine.Failure(); e != nil {
 		err = e
 	}
-	return "MISCONF " + oneLine(err.Error()), resultError
+	return "MISCONF " + resp.OneLine(err.Error()), resultError
 }
 
 // reads executes requests of class read, and local requests among them, after one barrier.

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/p4ce/p4ce/host/kv/resp"
 )
 
 // redisVersion is what INFO tells tools that ask: the commands here are those of this version.
@@ -54,7 +56,7 @@ func (c *client) localCommand(r *request) string {
 	case "acl":
 		return c.acl(r)
 	case "select":
-		n, ok := parseInt(r.args[0])
+		n, ok := resp.ParseInt(r.args[0])
 		if !ok {
 			return textNotInteger
 		}
@@ -82,10 +84,10 @@ func subcommand(r *request, names map[string][2]int) (string, string) {
 	name := strings.ToLower(string(r.args[0]))
 	n, ok := names[name]
 	if !ok {
-		return "", oneLine(fmt.Sprintf("ERR unknown subcommand '%s'. Try %s HELP.", r.args[0][:min(len(r.args[0]), 128)], strings.ToUpper(r.name)))
+		return "", resp.OneLine(fmt.Sprintf("ERR unknown subcommand '%s'. Try %s HELP.", r.args[0][:min(len(r.args[0]), 128)], strings.ToUpper(r.name)))
 	}
 	if have := len(r.args) - 1; have < n[0] || n[1] >= 0 && have > n[1] {
-		return "", textArguments(r.name + "|" + name)
+		return "", resp.Arguments(r.name + "|" + name)
 	}
 	return name, ""
 }
@@ -167,12 +169,12 @@ func (c *client) client(r *request) string {
 		switch {
 		case name == "setname":
 			c.title = string(value)
-		case is(r.args[1], "lib-name"):
+		case resp.Is(r.args[1], "lib-name"):
 			c.lib = string(value)
-		case is(r.args[1], "lib-ver"):
+		case resp.Is(r.args[1], "lib-ver"):
 			c.ver = string(value)
 		default:
-			return oneLine(fmt.Sprintf("ERR Unrecognized option '%s'", r.args[1][:min(len(r.args[1]), 128)]))
+			return resp.OneLine(fmt.Sprintf("ERR Unrecognized option '%s'", r.args[1][:min(len(r.args[1]), 128)]))
 		}
 		c.w.WriteString("OK")
 	}
@@ -293,25 +295,8 @@ func (c *client) commandDocs(cmd *command) {
 
 // info returns the reply of INFO.
 func (s *Server) info(sections [][]byte) string {
-	wanted := func(name string) bool {
-		if len(sections) == 0 {
-			return true
-		}
-		return slices.ContainsFunc(sections, func(a []byte) bool {
-			return is(a, name) || is(a, "all") || is(a, "everything") || is(a, "default")
-		})
-	}
-	var b strings.Builder
-	section := func(name string, lines func(add func(key string, value any))) {
-		if !wanted(name) {
-			return
-		}
-		if b.Len() > 0 {
-			b.WriteString("\r\n")
-		}
-		fmt.Fprintf(&b, "# %s%s\r\n", strings.ToUpper(name[:1]), name[1:])
-		lines(func(key string, value any) { fmt.Fprintf(&b, "%s:%v\r\n", key, value) })
-	}
+	info := resp.NewInfo(sections)
+	section := info.Section
 	section("server", func(add func(string, any)) {
 		up := int(time.Since(s.started).Seconds())
 		add("redis_version", redisVersion)
@@ -369,7 +354,7 @@ func (s *Server) info(sections [][]byte) string {
 		add("loading", 0)
 		status := "ok"
 		if err := s.cfg.Machine.Failure(); err != nil {
-			status = oneLine(err.Error())
+			status = resp.OneLine(err.Error())
 		}
 		add("disk", status)
 	})
@@ -378,7 +363,7 @@ func (s *Server) info(sections [][]byte) string {
 			add("db0", fmt.Sprintf("keys=%d", n))
 		}
 	})
-	return b.String()
+	return info.String()
 }
 
 // port returns the port of a listener.

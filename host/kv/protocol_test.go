@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"github.com/tidwall/redcon"
+
+	"github.com/p4ce/p4ce/host/kv/resp"
 )
 
 func TestProtocolErrors(t *testing.T) {
@@ -19,7 +20,7 @@ func TestProtocolErrors(t *testing.T) {
 		"no bulk":           {"*1\r\n:1\r\n", "(error) ERR Protocol error: expected '$', got ':'"},
 		"no end":            {"*1\r\n$1\r\nxyz", "(error) ERR Protocol error: invalid bulk length"},
 		"quotes":            {"GET \"x\r\n", "(error) ERR Protocol error: unbalanced quotes in request"},
-		"long line":         {strings.Repeat("x", maxInline+1), "(error) ERR Protocol error: too big inline request"},
+		"long line":         {strings.Repeat("x", resp.MaxInline+1), "(error) ERR Protocol error: too big inline request"},
 		"long length":       {"*" + strings.Repeat("1", 40), "(error) ERR Protocol error: too big inline request"},
 		"long request":      {"*2\r\n$3\r\nGET\r\n$2000000\r\n" + strings.Repeat("x", 2000000), "(error) ERR Protocol error: request is too long"},
 		"small but many":    {"*1000000\r\n" + strings.Repeat("$4\r\nPING\r\n", 200000), "(error) ERR Protocol error: request is too long"},
@@ -41,47 +42,4 @@ func TestProtocolErrors(t *testing.T) {
 	c := dial(t, addr)
 	require.Contains(t, c.do("SET", "k", strings.Repeat("x", 70<<10)), "(error) ERR the command is too long for the log")
 	require.Equal(t, "OK", c.do("SET", "k", strings.Repeat("x", 60<<10)))
-}
-
-func FuzzRequestReader(f *testing.F) {
-	for _, s := range []string{"PING\r\n", "*2\r\n$3\r\nGET\r\n$1\r\nk\r\n*0\r\nECHO \"a b\"\r\n", "*1\r\n$9223372036854775807\r\nx", "*-1\r\n\n*1\n"} {
-		f.Add([]byte(s), uint8(3))
-	}
-	f.Fuzz(func(t *testing.T, b []byte, cut uint8) {
-		all := requests(t, &chunks{b, len(b) + 1})
-		require.Equal(t, all, requests(t, &chunks{b, int(cut) + 1}), "however it arrives")
-	})
-}
-
-// chunks gives out n bytes at a time.
-type chunks struct {
-	b []byte
-	n int
-}
-
-func (c *chunks) Read(p []byte) (int, error) {
-	if len(c.b) == 0 {
-		return 0, io.EOF
-	}
-	n := copy(p[:min(len(p), c.n)], c.b)
-	c.b = c.b[n:]
-	return n, nil
-}
-
-// requests reads everything as a server does.
-func requests(t *testing.T, in io.Reader) (all [][]string) {
-	r := redcon.NewReader(newRequestReader(in, 1<<16))
-	for {
-		cmds, err := r.ReadCommands()
-		for _, c := range cmds {
-			var args []string
-			for _, a := range c.Args {
-				args = append(args, string(a))
-			}
-			all = append(all, args)
-		}
-		if err != nil {
-			return append(all, []string{"error: " + err.Error()})
-		}
-	}
 }

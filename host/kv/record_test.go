@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/host/kv/resp"
 )
 
 func encode(r record) []byte {
@@ -108,12 +110,12 @@ func FuzzDecodeRecord(f *testing.F) {
 
 func TestParseInt(t *testing.T) {
 	for _, n := range []int64{0, 1, -1, 10, math.MaxInt64, math.MinInt64} {
-		got, ok := parseInt([]byte(strconv.FormatInt(n, 10)))
+		got, ok := resp.ParseInt([]byte(strconv.FormatInt(n, 10)))
 		require.True(t, ok)
 		require.Equal(t, n, got)
 	}
 	for _, s := range []string{"", "-", "-0", "+1", "01", " 1", "1 ", "1.0", "9223372036854775808", "-9223372036854775809", "18446744073709551616", "99999999999999999999", "0x1"} {
-		_, ok := parseInt([]byte(s))
+		_, ok := resp.ParseInt([]byte(s))
 		require.False(t, ok, s)
 	}
 }

@@ -1,16 +1,13 @@
 package kv
 
 import (
-	"bufio"
 	"cmp"
 	"container/list"
 	"context"
 	"crypto/tls"
 	"errors"
-	"io"
 	"log/slog"
 	"net"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/tidwall/redcon"
 
+	"github.com/p4ce/p4ce/host/kv/resp"
 	"github.com/p4ce/p4ce/host/replicated"
 )
 
@@ -101,9 +99,6 @@ const (
 	// writeTimeout, or at least half of it, is how long a client may leave its replies before its
 	// connection is ended.
 	writeTimeout = 30 * time.Second
-	// lingerTime is how long a client may continue to send after an error that ends its connection, so
-	// that the error reaches it.
-	lingerTime = time.Second
 	// authTime is how long a connection may belong to nobody.
 	authTime = 10 * time.Second
 	// maxDenied is how many wrong passwords end a connection.
@@ -162,28 +157,7 @@ func (s *Server) Serve(l net.Listener) error {
 	}
 	s.listeners[l] = true
 	s.mu.Unlock()
-	pause := time.Duration(0)
-	for {
-		conn, err := l.Accept()
-		var temporary interface{ Temporary() bool }
-		switch {
-		case err == nil:
-			pause = 0
-			s.accept(conn)
-		case s.ctx.Err() != nil:
-			return nil
-		case errors.As(err, &temporary) && temporary.Temporary(): // out of file descriptors, for example
-			s.log.Warn("accept", "error", err)
-			pause = min(max(2*pause, 5*time.Millisecond), time.Second)
-			select {
-			case <-time.After(pause):
-			case <-s.ctx.Done():
-				return nil
-			}
-		default:
-			return err
-		}
-	}
+	return resp.Accept(s.ctx, l, s.log, s.accept)
 }
 
 func (s *Server) accept(conn net.Conn) {
@@ -191,9 +165,7 @@ func (s *Server) accept(conn net.Conn) {
 	defer s.mu.Unlock()
 	if s.closed || len(s.clients) >= s.cfg.MaxClients && !s.makeRoom() {
 		s.refused.Add(1)
-		_ = conn.SetWriteDeadline(time.Now().Add(lingerTime))
-		_, _ = conn.Write([]byte("-ERR max number of clients reached\r\n"))
-		_ = conn.Close()
+		resp.Refuse(conn)
 		return
 	}
 	s.accepted.Add(1)
@@ -268,7 +240,7 @@ type client struct {
 	held     int       // bytes of replies in w
 	deadline time.Time // error of writing
 	err      error     // ends the connection
-	in       *requestReader
+	in       *resp.Reader
 	users    *Users        // the users that user belongs to
 	user     *user         // the connection's user; nil: nobody
 	certain  bool          // it has a certificate
@@ -300,45 +272,32 @@ func newClient(s *Server, conn net.Conn, id uint64) *client {
 
 // run serves the connection until it ends.
 func (c *client) run() {
-	c.in = newRequestReader(&idleReader{c}, c.s.cfg.MaxRecord+1<<20)
-	c.in.grow = c.grow
+	c.in = resp.NewReader(&idleReader{c}, c.s.cfg.MaxRecord+1<<20)
+	c.in.Grow = c.grow
 	c.begin()
-	in := bufio.NewReader(c.in)
-	r := redcon.NewReader(in) // which takes possession of it unchanged
-	large := false
+	requests := resp.NewRequests(c.in)
 	for c.err == nil {
-		cmds, err := r.ReadCommands()
+		cmds, err := requests.Next()
 		if len(cmds) > 0 {
-			large = c.execute(cmds) > keptBuffer || large
+			c.execute(cmds)
 			c.flush()
-			if large && c.in.out == c.in.whole && in.Buffered() == 0 {
-				// r holds nothing, not even a part of a request, so it does not need the buffer.
-				r, large = redcon.NewReader(in), false
-			}
 		}
 		if c.err == nil {
 			c.err = err
 		}
 	}
-	if errors.Is(c.err, errHTTP) {
+	if errors.Is(c.err, resp.ErrHTTP) {
 		if n := c.s.http.Add(1); rare(n) {
 			c.s.log.Warn("a client speaks HTTP: an attacker may have made it send commands here; the connection is ended", "client", c.conn.RemoteAddr().String(), "so_far", n)
 		}
 	}
 	told := errors.Is(c.err, errQuit) || errors.Is(c.err, errDenied)
-	// redcon's errors of this kind have no type of their own.
-	if text := c.err.Error(); strings.HasPrefix(text, "Protocol error: ") {
-		c.w.WriteError("ERR " + oneLine(text))
+	if text, ok := resp.Told(c.err); ok {
+		c.w.WriteError(text)
 		told = true
 	}
 	if told && c.flush() == nil {
-		// What the client continues to send is read for a while, because closing at once could discard
-		// the last reply.
-		if t, ok := c.conn.(interface{ CloseWrite() error }); ok {
-			_ = t.CloseWrite()
-		}
-		_ = c.conn.SetReadDeadline(time.Now().Add(lingerTime))
-		_, _ = io.Copy(io.Discard, c.conn)
+		resp.Linger(c.conn)
 	}
 	_ = c.conn.Close()
 	c.s.log.Debug("connection ended", "client", c.conn.RemoteAddr().String(), "why", c.err)

@@ -1,4 +1,4 @@
-package kv
+package resp
 
 import (
 	"bytes"
@@ -7,23 +7,25 @@ import (
 	"io"
 )
 
-// requestReader is the reader of a connection for redcon. It returns only complete requests of limited
+// Reader is the reader of a connection for redcon. It returns only complete requests of limited
 // length with correct framing. That limits memory and time, because redcon keeps everything until a
 // request is complete, and each time examines it from the beginning.
 //
 // Requests are those of RESP (*2, $3, GET, $1, k), and lines of words, as people type them. A request
 // whose number of arguments is not positive is ignored, as in Redis.
-type requestReader struct {
+type Reader struct {
 	r     io.Reader
 	limit int // bytes of a request
-	// strict is for a connection of nobody: requests are short, and are returned one at a time,
+	// Strict is for a connection of nobody: requests are short, and are returned one at a time,
 	// because each may authenticate.
-	strict bool
-	grow   func(n int) error // requests n bytes more of memory, or returns them
-	buf    []byte
-	out    int // bytes that were returned to the caller
-	whole  int // end of the last complete request
-	err    error
+	Strict bool
+	// Grow requests n bytes more of memory, or returns them.
+	Grow func(n int) error
+
+	buf   []byte
+	out   int // bytes that were returned to the caller
+	whole int // end of the last complete request
+	err   error
 
 	// The request that begins at whole.
 	at   int // how far it has been examined
@@ -33,33 +35,34 @@ type requestReader struct {
 // Limits of a request.
 const (
 	maxArgs   = 1 << 20
-	maxInline = 64 << 10
+	MaxInline = 64 << 10
 	maxLength = 32 // of a line with a length
 	// For a connection of nobody.
 	strictArgs  = 10
 	strictLimit = 16 << 10
 	// minBuffer is the initial buffer of a connection. It grows with requests up to the limit.
 	minBuffer = 16 << 10
-	// keptBuffer is how much of it is kept while nothing arrives.
-	keptBuffer = 256 << 10
+	// KeptBuffer is how much of it is kept while nothing arrives.
+	KeptBuffer = 256 << 10
 )
 
-// protocolError is an error by the client, which is told.
-type protocolError struct{ text string }
+// Error is an error by the client, which is told.
+type Error struct{ Text string }
 
-func (e *protocolError) Error() string { return "Protocol error: " + e.text }
+func (e *Error) Error() string { return "Protocol error: " + e.Text }
 
-// errHTTP ends a connection whose client is a browser, or another server that was made to send
+// ErrHTTP ends a connection whose client is a browser, or another server that was made to send
 // commands in the body of a request (Redis: cross protocol scripting). It is not answered.
-var errHTTP = errors.New("the client speaks HTTP")
+var ErrHTTP = errors.New("the client speaks HTTP")
 
-func newRequestReader(r io.Reader, limit int) *requestReader {
-	return &requestReader{r: r, limit: limit, args: -1, grow: func(int) error { return nil }}
+// NewReader returns the reader of a connection, for requests of so many bytes.
+func NewReader(r io.Reader, limit int) *Reader {
+	return &Reader{r: r, limit: limit, args: -1, Grow: func(int) error { return nil }}
 }
 
 // most returns the limit of a request.
-func (f *requestReader) most() int {
-	if f.strict {
+func (f *Reader) most() int {
+	if f.Strict {
 		return min(f.limit, strictLimit)
 	}
 	return f.limit
@@ -67,7 +70,7 @@ func (f *requestReader) most() int {
 
 // Read implements io.Reader. In the bytes that it returns, a typed line is only at the beginning: when
 // redcon finds an error in a line, it forgets the requests before it.
-func (f *requestReader) Read(p []byte) (int, error) {
+func (f *Reader) Read(p []byte) (int, error) {
 	for f.out == f.whole {
 		if err := f.scan(); err != nil {
 			f.err = err
@@ -88,21 +91,21 @@ func (f *requestReader) Read(p []byte) (int, error) {
 }
 
 // room makes room for more bytes.
-func (f *requestReader) room() error {
+func (f *Reader) room() error {
 	if f.out > 0 {
 		n := copy(f.buf, f.buf[f.out:])
 		f.buf = f.buf[:n]
 		f.at -= f.out
 		f.out, f.whole = 0, 0
-		if n == 0 && cap(f.buf) > keptBuffer {
-			_ = f.grow(-2 * cap(f.buf))
+		if n == 0 && cap(f.buf) > KeptBuffer {
+			_ = f.Grow(-2 * cap(f.buf))
 			f.buf = nil // it was a long one
 		}
 	}
 	if len(f.buf) == cap(f.buf) {
 		size := max(2*cap(f.buf), minBuffer)
 		// redcon has another such buffer.
-		if err := f.grow(2 * (size - cap(f.buf))); err != nil {
+		if err := f.Grow(2 * (size - cap(f.buf))); err != nil {
 			return err
 		}
 		b := make([]byte, len(f.buf), size)
@@ -113,7 +116,7 @@ func (f *requestReader) room() error {
 }
 
 // fill reads once.
-func (f *requestReader) fill() {
+func (f *Reader) fill() {
 	n, err := f.r.Read(f.buf[len(f.buf):cap(f.buf)])
 	f.buf = f.buf[:len(f.buf)+n]
 	f.err = err
@@ -121,11 +124,11 @@ func (f *requestReader) fill() {
 
 // scan advances over the bytes that have arrived, and moves whole over the requests in them that may
 // be returned together.
-func (f *requestReader) scan() error {
+func (f *Reader) scan() error {
 	for f.at < len(f.buf) {
 		var err error
 		switch {
-		case f.args < 0 && f.whole > f.out && (f.strict || f.buf[f.at] != '*'):
+		case f.args < 0 && f.whole > f.out && (f.Strict || f.buf[f.at] != '*'):
 			return nil // a typed line, for instance, waits until the requests before it are gone
 		case f.args < 0:
 			err = f.first()
@@ -154,26 +157,26 @@ func (f *requestReader) scan() error {
 // errMore says that the rest has not arrived.
 var errMore = errors.New("incomplete")
 
-func (f *requestReader) tooLong() error {
-	return &protocolError{fmt.Sprintf("request is too long (at most %d bytes)", f.most())}
+func (f *Reader) tooLong() error {
+	return &Error{fmt.Sprintf("request is too long (at most %d bytes)", f.most())}
 }
 
 // first examines the first line of a request.
-func (f *requestReader) first() error {
+func (f *Reader) first() error {
 	line, end, err := f.line()
 	if err != nil {
 		return err
 	}
 	if f.buf[f.at] != '*' {
 		if speaksHTTP(f.buf[f.at:end]) {
-			return errHTTP
+			return ErrHTTP
 		}
 		f.at, f.args = end, 0
 		return nil
 	}
-	n, ok := parseInt(line)
-	if !ok || n > maxArgs || f.strict && n > strictArgs {
-		return &protocolError{"invalid multibulk length"}
+	n, ok := ParseInt(line)
+	if !ok || n > maxArgs || f.Strict && n > strictArgs {
+		return &Error{"invalid multibulk length"}
 	}
 	if n <= 0 { // redcon takes this for an error, and ignores an empty line
 		for i := range line {
@@ -196,17 +199,17 @@ func speaksHTTP(line []byte) bool {
 }
 
 // argument examines one argument.
-func (f *requestReader) argument() error {
+func (f *Reader) argument() error {
 	if c := f.buf[f.at]; c != '$' {
-		return &protocolError{fmt.Sprintf("expected '$', got %q", c)}
+		return &Error{fmt.Sprintf("expected '$', got %q", c)}
 	}
 	line, end, err := f.line()
 	if err != nil {
 		return err
 	}
-	n, ok := parseInt(line)
+	n, ok := ParseInt(line)
 	if !ok || n < 0 {
-		return &protocolError{"invalid bulk length"}
+		return &Error{"invalid bulk length"}
 	}
 	if n > int64(f.most()-(end-f.whole)-2) {
 		return f.tooLong()
@@ -216,7 +219,7 @@ func (f *requestReader) argument() error {
 		return errMore
 	}
 	if f.buf[end] != '\r' || f.buf[end+1] != '\n' {
-		return &protocolError{"invalid bulk length"}
+		return &Error{"invalid bulk length"}
 	}
 	f.at = end + 2
 	f.args--
@@ -224,10 +227,10 @@ func (f *requestReader) argument() error {
 }
 
 // line returns the line at f.at, without its first byte and its end, and the start of the next line.
-func (f *requestReader) line() ([]byte, int, error) {
+func (f *Reader) line() ([]byte, int, error) {
 	rest := f.buf[f.at:]
 	typed := rest[0] != '*' && rest[0] != '$'
-	limit := maxInline
+	limit := MaxInline
 	if !typed {
 		limit = maxLength
 	}
@@ -236,12 +239,12 @@ func (f *requestReader) line() ([]byte, int, error) {
 			continue
 		}
 		if !typed && (i < 2 || rest[i-1] != '\r') {
-			return nil, 0, &protocolError{"invalid length"}
+			return nil, 0, &Error{"invalid length"}
 		}
 		return rest[1:max(i-1, 1)], f.at + i + 1, nil
 	}
 	if len(rest) >= limit {
-		return nil, 0, &protocolError{"too big inline request"}
+		return nil, 0, &Error{"too big inline request"}
 	}
 	return nil, 0, errMore
 }

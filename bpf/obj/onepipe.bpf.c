@@ -41,6 +41,7 @@ _Static_assert(sizeof(struct meta) == 40, "size of the metadata");
 #define FAMILY_OTHER 0x20
 #define FAMILY_ROUTER 8
 #define FAMILY_WRAPPED 0x80
+#define FLAG_UNSTAMPED 8
 #define ICMP6_REDIRECT 0x89
 #define ICMP6_ROUTER_ADVERTISEMENT 0x86
 #define IPPROTO_TCP 6
@@ -2072,6 +2073,13 @@ INLINE void in_alone_refuse(struct ingress *s)
 	s->md.drop = DROP_JOINING; /* link.p4:84 */
 }
 
+/* action pipe.Ingress.link.only_pass, link.p4:94 */
+INLINE void in_only_pass(struct ingress *s)
+{
+	aside();
+	s->md.place = PLACE_NONE; /* link.p4:95 */
+}
+
 /* action pipe.Ingress.link.pass, link.p4:88 */
 INLINE void in_pass(struct ingress *s)
 {
@@ -2617,35 +2625,38 @@ INLINE u32 in_senders_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.link.admission, link.p4:94 */
+/* table pipe.Ingress.link.admission, link.p4:100 */
 INLINE u32 in_admission_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.link << 8 | (u32)in_hdr_onepipe_opcode(s) << 4 | (u32)s->md.process << 3 | (u32)((u8)(s->md.over >> 31) & 1) << 2 | (u32)((u8)(s->md.early >> 31) & 1) << 1 | (u32)((u8)(s->md.commit_early >> 31) & 1); /* link.p4:96 */
+	u32 key = (u32)s->md.link << 9 | (u32)in_hdr_onepipe_opcode(s) << 5 | (u32)s->md.process << 4 | (u32)((u8)(s->md.over >> 31) & 1) << 3 | (u32)((u8)(s->md.early >> 31) & 1) << 2 | (u32)((u8)(s->md.commit_early >> 31) & 1) << 1 | (u32)(in_hdr_onepipe_flags(s) >> 3); /* link.p4:102 */
 	switch (lookup_admission(opaque(s->length, key))) {
-		case e_admission_refuse: /* link.p4:106 */
+		case e_admission_refuse: /* link.p4:113 */
 			in_refuse(s, 5);
 			return HIT | a_admission_refuse;
-		case e_admission_refuse_2: /* link.p4:107 */
+		case e_admission_refuse_2: /* link.p4:114 */
 			in_refuse(s, 0xa);
 			return HIT | a_admission_refuse;
-		case e_admission_refuse_3: /* link.p4:109 */
+		case e_admission_refuse_3: /* link.p4:116 */
 			in_refuse(s, 8);
 			return HIT | a_admission_refuse;
-		case e_admission_alone: /* link.p4:110 */
+		case e_admission_alone: /* link.p4:118 */
 			in_alone(s);
 			return HIT | a_admission_alone;
-		case e_admission_alone_refuse: /* link.p4:111 */
+		case e_admission_alone_refuse: /* link.p4:119 */
 			in_alone_refuse(s);
 			return HIT | a_admission_alone_refuse;
-		case e_admission_pass: /* link.p4:112 */
+		case e_admission_pass: /* link.p4:120 */
 			in_pass(s);
 			return HIT | a_admission_pass;
-		case e_admission_refuse_4: /* link.p4:113 */
+		case e_admission_refuse_4: /* link.p4:121 */
 			in_refuse(s, 7);
 			return HIT | a_admission_refuse;
-		case e_admission_refuse_5: /* link.p4:114 */
+		case e_admission_refuse_5: /* link.p4:122 */
 			in_refuse(s, 9);
 			return HIT | a_admission_refuse;
+		case e_admission_only_pass: /* link.p4:124 */
+			in_only_pass(s);
+			return HIT | a_admission_only_pass;
 	}
 	in_refuse(s, 0xa);
 	return a_admission_refuse;
@@ -4096,28 +4107,28 @@ INLINE u32 eg_commit_promised_promised_raise(struct egress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* action pipe.Egress.stamp.up, stamp.p4:113 */
+/* action pipe.Egress.stamp.up, stamp.p4:115 */
 INLINE void eg_up(struct egress *s, u64 p_mac, u32 p_ip, u8 p_lanes, u8 p_commit_lanes)
 {
-	s->md.output = OUTPUT_UP; /* stamp.p4:114 */
-	s->md.barrier = s->hdr.bridge.below; /* stamp.p4:115 */
-	s->md.commit = s->hdr.bridge.commit_below; /* stamp.p4:116 */
-	s->md.lanes = p_lanes; /* stamp.p4:117 */
-	s->md.commit_lanes = p_commit_lanes; /* stamp.p4:118 */
-	s->md.mac = p_mac; /* stamp.p4:119 */
-	s->md.ip = p_ip; /* stamp.p4:120 */
+	s->md.output = OUTPUT_UP; /* stamp.p4:116 */
+	s->md.barrier = s->hdr.bridge.below; /* stamp.p4:117 */
+	s->md.commit = s->hdr.bridge.commit_below; /* stamp.p4:118 */
+	s->md.lanes = p_lanes; /* stamp.p4:119 */
+	s->md.commit_lanes = p_commit_lanes; /* stamp.p4:120 */
+	s->md.mac = p_mac; /* stamp.p4:121 */
+	s->md.ip = p_ip; /* stamp.p4:122 */
 }
 
-/* action pipe.Egress.stamp.down, stamp.p4:124 */
+/* action pipe.Egress.stamp.down, stamp.p4:126 */
 INLINE void eg_down(struct egress *s, u64 p_mac, u32 p_ip, u8 p_lanes, u8 p_commit_lanes)
 {
-	s->md.output = OUTPUT_DOWN; /* stamp.p4:125 */
-	s->md.barrier = s->hdr.bridge.all; /* stamp.p4:126 */
-	s->md.commit = s->hdr.bridge.commit_all; /* stamp.p4:127 */
-	s->md.lanes = p_lanes; /* stamp.p4:128 */
-	s->md.commit_lanes = p_commit_lanes; /* stamp.p4:129 */
-	s->md.mac = p_mac; /* stamp.p4:130 */
-	s->md.ip = p_ip; /* stamp.p4:131 */
+	s->md.output = OUTPUT_DOWN; /* stamp.p4:127 */
+	s->md.barrier = s->hdr.bridge.all; /* stamp.p4:128 */
+	s->md.commit = s->hdr.bridge.commit_all; /* stamp.p4:129 */
+	s->md.lanes = p_lanes; /* stamp.p4:130 */
+	s->md.commit_lanes = p_commit_lanes; /* stamp.p4:131 */
+	s->md.mac = p_mac; /* stamp.p4:132 */
+	s->md.ip = p_ip; /* stamp.p4:133 */
 }
 
 /* action NoAction, <core.p4>:35 */
@@ -4126,10 +4137,10 @@ INLINE void eg_NoAction(struct egress *s)
 	aside();
 }
 
-/* table pipe.Egress.stamp.outputs, stamp.p4:135 */
+/* table pipe.Egress.stamp.outputs, stamp.p4:137 */
 INLINE u32 eg_outputs_apply(struct egress *s)
 {
-	u32 key = s->eg_intr_md.egress_port; /* stamp.p4:136 */
+	u32 key = s->eg_intr_md.egress_port; /* stamp.p4:138 */
 	union value_outputs *value = lookup_outputs(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -4332,62 +4343,62 @@ INLINE int in_done(struct ingress *s, struct xdp_md *ctx)
 /* Control of the ingress. */
 INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 {
-	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* onepipe.p4:65 */
-	if (!(s->valid & IN_hdr_bridge)) { /* onepipe.p4:66 */
+	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* onepipe.p4:72 */
+	if (!(s->valid & IN_hdr_bridge)) { /* onepipe.p4:73 */
 		s->valid |= IN_hdr_bridge;
 	}
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_path(s, PATH_PLAIN); /* onepipe.p4:67 */
+		in_set_hdr_bridge_path(s, PATH_PLAIN); /* onepipe.p4:74 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_reason(s, REASON_NONE); /* onepipe.p4:68 */
+		in_set_hdr_bridge_reason(s, REASON_NONE); /* onepipe.p4:75 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_pad(s, 0); /* onepipe.p4:69 */
+		in_set_hdr_bridge_pad(s, 0); /* onepipe.p4:76 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_below(s, 0); /* onepipe.p4:70 */
+		in_set_hdr_bridge_below(s, 0); /* onepipe.p4:77 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_all(s, 0); /* onepipe.p4:71 */
+		in_set_hdr_bridge_all(s, 0); /* onepipe.p4:78 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_commit_below(s, 0); /* onepipe.p4:72 */
+		in_set_hdr_bridge_commit_below(s, 0); /* onepipe.p4:79 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_commit_all(s, 0); /* onepipe.p4:73 */
+		in_set_hdr_bridge_commit_all(s, 0); /* onepipe.p4:80 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* onepipe.p4:74 */
-	if (s->ig_prsr_md.parser_err != 0) { /* onepipe.p4:75 */
+		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* onepipe.p4:81 */
+	if (s->ig_prsr_md.parser_err != 0) { /* onepipe.p4:82 */
 		aside();
-		s->md.drop = DROP_MALFORMED; /* onepipe.p4:76 */
+		s->md.drop = DROP_MALFORMED; /* onepipe.p4:83 */
 	} else {
-		if (!!(s->valid & IN_hdr_packet_out)) { /* onepipe.p4:77 */
-			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* onepipe.p4:78 */
+		if (!!(s->valid & IN_hdr_packet_out)) { /* onepipe.p4:84 */
+			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* onepipe.p4:85 */
 			s->unicast = 1;
-			s->valid &= ~IN_hdr_packet_out; /* onepipe.p4:79 */
+			s->valid &= ~IN_hdr_packet_out; /* onepipe.p4:86 */
 		} else {
-			if (s->md.checksum_error) { /* onepipe.p4:80 */
+			if (s->md.checksum_error) { /* onepipe.p4:87 */
 				aside();
-				s->md.drop = DROP_IP_CHECKSUM; /* onepipe.p4:81 */
+				s->md.drop = DROP_IP_CHECKSUM; /* onepipe.p4:88 */
 			} else {
-				if (s->md.udp_checksum) { /* onepipe.p4:82 */
+				if (s->md.udp_checksum) { /* onepipe.p4:89 */
 					aside();
-					s->md.drop = DROP_UDP_CHECKSUM; /* onepipe.p4:83 */
+					s->md.drop = DROP_UDP_CHECKSUM; /* onepipe.p4:90 */
 				} else {
-					if (s->md.header_error) { /* onepipe.p4:84 */
+					if (s->md.header_error) { /* onepipe.p4:91 */
 						aside();
-						s->md.drop = DROP_HEADER_CHECKSUM; /* onepipe.p4:85 */
+						s->md.drop = DROP_HEADER_CHECKSUM; /* onepipe.p4:92 */
 					} else {
 						{ /* ports */
 							in_port_group_apply(s); /* ports.p4:33 */
 						}
-						if (!!(s->valid & IN_hdr_onepipe)) { /* onepipe.p4:88 */
+						if (!!(s->valid & IN_hdr_onepipe)) { /* onepipe.p4:95 */
 							if (s->valid & IN_hdr_bridge)
-								in_set_hdr_bridge_path(s, PATH_MESSAGE); /* onepipe.p4:89 */
+								in_set_hdr_bridge_path(s, PATH_MESSAGE); /* onepipe.p4:96 */
 							{ /* link */
-								s->md.time = (u32)(in_hdr_onepipe_timestamp(s) >> 6); /* link.p4:122 */
-								s->md.early = (u32)(s->md.time - in_hdr_onepipe_barrier(s)); /* link.p4:123 */
-								s->md.commit_early = (u32)(s->md.time - in_hdr_onepipe_commit(s)); /* link.p4:124 */
-								s->md.over = (u32)(in_hdr_onepipe_barrier(s) - in_hdr_onepipe_commit(s)); /* link.p4:125 */
-								in_inputs_apply(s); /* link.p4:126 */
-								in_members_apply(s); /* link.p4:127 */
-								in_senders_apply(s); /* link.p4:128 */
-								in_admission_apply(s); /* link.p4:129 */
+								s->md.time = (u32)(in_hdr_onepipe_timestamp(s) >> 6); /* link.p4:131 */
+								s->md.early = (u32)(s->md.time - in_hdr_onepipe_barrier(s)); /* link.p4:132 */
+								s->md.commit_early = (u32)(s->md.time - in_hdr_onepipe_commit(s)); /* link.p4:133 */
+								s->md.over = (u32)(in_hdr_onepipe_barrier(s) - in_hdr_onepipe_commit(s)); /* link.p4:134 */
+								in_inputs_apply(s); /* link.p4:135 */
+								in_members_apply(s); /* link.p4:136 */
+								in_senders_apply(s); /* link.p4:137 */
+								in_admission_apply(s); /* link.p4:138 */
 							}
 							{ /* best_effort */
 								struct r_Ingress_best_effort *row = ELEMENT(r_Ingress_best_effort, 4, s->md.group);
@@ -4405,16 +4416,16 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 								else
 									in_with_r_Ingress_commit(s, 0);
 							}
-							if ((s->md.raised == 0) && (s->md.commit_raised == 0)) { /* onepipe.p4:96 */
-								count(&c_unraised, s->ig_intr_md.ingress_port, s->length); /* onepipe.p4:97 */
+							if ((s->md.raised == 0) && (s->md.commit_raised == 0)) { /* onepipe.p4:104 */
+								count(&c_unraised, s->ig_intr_md.ingress_port, s->length); /* onepipe.p4:105 */
 							}
 						}
-						if (!!(s->valid & IN_hdr_onepipe) && (in_hdr_onepipe_opcode(s) == OP_BEACON)) { /* onepipe.p4:100 */
+						if (!!(s->valid & IN_hdr_onepipe) && (in_hdr_onepipe_opcode(s) == OP_BEACON)) { /* onepipe.p4:109 */
 							aside();
 							if (s->valid & IN_hdr_bridge)
-								in_set_hdr_bridge_path(s, PATH_BEACON); /* onepipe.p4:101 */
+								in_set_hdr_bridge_path(s, PATH_BEACON); /* onepipe.p4:115 */
 						} else {
-							if (s->md.drop == DROP_NONE) { /* onepipe.p4:102 */
+							if (s->md.drop == DROP_NONE) { /* onepipe.p4:117 */
 								{ /* forward */
 									if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:176 */
 										aside();
@@ -4484,28 +4495,28 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 			}
 		}
 	}
-	if (s->md.reason != REASON_NONE) { /* onepipe.p4:106 */
-		s->ig_tm_md.ucast_egress_port = PORT_CPU; /* onepipe.p4:107 */
+	if (s->md.reason != REASON_NONE) { /* onepipe.p4:121 */
+		s->ig_tm_md.ucast_egress_port = PORT_CPU; /* onepipe.p4:122 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_reason(s, s->md.reason); /* onepipe.p4:108 */
+			in_set_hdr_bridge_reason(s, s->md.reason); /* onepipe.p4:123 */
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_path(s, PATH_PLAIN); /* onepipe.p4:109 */
-		count(&c_punts, s->md.reason, s->length); /* onepipe.p4:110 */
+			in_set_hdr_bridge_path(s, PATH_PLAIN); /* onepipe.p4:124 */
+		count(&c_punts, s->md.reason, s->length); /* onepipe.p4:125 */
 	}
-	if (s->md.drop != DROP_NONE) { /* onepipe.p4:112 */
-		s->ig_dprsr_md.drop_ctl = 1; /* onepipe.p4:113 */
-		count(&c_drops, s->md.drop, s->length); /* onepipe.p4:114 */
-		if (in_hdr_bridge_path(s) != PATH_PLAIN) { /* onepipe.p4:115 */
-			count(&c_refused, s->ig_intr_md.ingress_port, s->length); /* onepipe.p4:116 */
+	if (s->md.drop != DROP_NONE) { /* onepipe.p4:127 */
+		s->ig_dprsr_md.drop_ctl = 1; /* onepipe.p4:128 */
+		count(&c_drops, s->md.drop, s->length); /* onepipe.p4:129 */
+		if (in_hdr_bridge_path(s) != PATH_PLAIN) { /* onepipe.p4:130 */
+			count(&c_refused, s->ig_intr_md.ingress_port, s->length); /* onepipe.p4:131 */
 		}
 	} else {
-		if (in_hdr_bridge_path(s) == PATH_BEACON) { /* onepipe.p4:118 */
-			if ((((s->md.below_rose == 1) || (s->md.all_rose == 1)) || (s->md.commit_below_rose == 1)) || (s->md.commit_all_rose == 1)) { /* onepipe.p4:119 */
+		if (in_hdr_bridge_path(s) == PATH_BEACON) { /* onepipe.p4:134 */
+			if ((((s->md.below_rose == 1) || (s->md.all_rose == 1)) || (s->md.commit_below_rose == 1)) || (s->md.commit_all_rose == 1)) { /* onepipe.p4:135 */
 				aside();
-				s->ig_tm_md.mcast_grp_a = OUTPUTS_GROUP; /* onepipe.p4:120 */
+				s->ig_tm_md.mcast_grp_a = OUTPUTS_GROUP; /* onepipe.p4:136 */
 			} else {
-				s->ig_dprsr_md.drop_ctl = 1; /* onepipe.p4:122 */
+				s->ig_dprsr_md.drop_ctl = 1; /* onepipe.p4:138 */
 			}
 		}
 	}
@@ -4555,35 +4566,37 @@ INLINE int eg_done(struct egress *s, struct xdp_md *ctx)
 /* Control of the egress. */
 INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 {
-	if (s->hdr.bridge.path != PATH_PLAIN) { /* onepipe.p4:141 */
+	if (s->hdr.bridge.path != PATH_PLAIN) { /* onepipe.p4:158 */
 		{ /* stamp */
-			eg_outputs_apply(s); /* stamp.p4:150 */
-			if (s->md.output == OUTPUT_NONE) { /* stamp.p4:151 */
-				s->eg_dprsr_md.drop_ctl = 1; /* stamp.p4:152 */
-				count(&c_unlinked, s->eg_intr_md.egress_port, s->length); /* stamp.p4:153 */
+			eg_outputs_apply(s); /* stamp.p4:154 */
+			if (s->md.output == OUTPUT_NONE) { /* stamp.p4:155 */
+				s->eg_dprsr_md.drop_ctl = 1; /* stamp.p4:156 */
+				count(&c_unlinked, s->eg_intr_md.egress_port, s->length); /* stamp.p4:157 */
 			} else {
-				{ /* best_effort */
-					s->md.rose = eg_best_effort_promised_promised_raise(s, s->eg_intr_md.egress_port); /* stamp.p4:99 */
-				}
-				{ /* commit */
-					s->md.commit_rose = eg_commit_promised_promised_raise(s, s->eg_intr_md.egress_port); /* stamp.p4:99 */
-				}
-				eg_set_hdr_onepipe_barrier(s, s->md.barrier); /* stamp.p4:161 */
-				eg_set_hdr_onepipe_commit(s, s->md.commit); /* stamp.p4:162 */
-				if (s->hdr.bridge.path == PATH_BEACON) { /* stamp.p4:163 */
-					if ((s->md.rose == 0) && (s->md.commit_rose == 0)) { /* stamp.p4:164 */
-						aside();
-						s->eg_dprsr_md.drop_ctl = 1; /* stamp.p4:165 */
-					} else {
-						eg_set_hdr_ethernet_src(s, s->md.mac); /* stamp.p4:167 */
-						eg_set_hdr_ipv4_src(s, s->md.ip); /* stamp.p4:168 */
-						count(&c_beacons, s->eg_intr_md.egress_port, s->length); /* stamp.p4:169 */
+				if ((eg_hdr_onepipe_flags(s) & FLAG_UNSTAMPED) == 0) { /* stamp.p4:163 */
+					{ /* best_effort */
+						s->md.rose = eg_best_effort_promised_promised_raise(s, s->eg_intr_md.egress_port); /* stamp.p4:99 */
+					}
+					{ /* commit */
+						s->md.commit_rose = eg_commit_promised_promised_raise(s, s->eg_intr_md.egress_port); /* stamp.p4:99 */
+					}
+					eg_set_hdr_onepipe_barrier(s, s->md.barrier); /* stamp.p4:170 */
+					eg_set_hdr_onepipe_commit(s, s->md.commit); /* stamp.p4:171 */
+					if (s->hdr.bridge.path == PATH_BEACON) { /* stamp.p4:172 */
+						if ((s->md.rose == 0) && (s->md.commit_rose == 0)) { /* stamp.p4:173 */
+							aside();
+							s->eg_dprsr_md.drop_ctl = 1; /* stamp.p4:174 */
+						} else {
+							eg_set_hdr_ethernet_src(s, s->md.mac); /* stamp.p4:176 */
+							eg_set_hdr_ipv4_src(s, s->md.ip); /* stamp.p4:177 */
+							count(&c_beacons, s->eg_intr_md.egress_port, s->length); /* stamp.p4:178 */
+						}
 					}
 				}
 			}
 		}
 	} else {
-		if (s->eg_intr_md.egress_port == PORT_CPU) { /* onepipe.p4:143 */
+		if (s->eg_intr_md.egress_port == PORT_CPU) { /* onepipe.p4:160 */
 			{ /* punt */
 				if (!(s->valid & EG_hdr_packet_in)) { /* punt.p4:28 */
 					s->valid |= EG_hdr_packet_in;
@@ -4602,8 +4615,8 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 			}
 		}
 	}
-	if (s->eg_dprsr_md.drop_ctl == 0) { /* onepipe.p4:146 */
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* onepipe.p4:147 */
+	if (s->eg_dprsr_md.drop_ctl == 0) { /* onepipe.p4:163 */
+		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* onepipe.p4:164 */
 	}
 	return eg_done(s, ctx);
 }

@@ -89,6 +89,12 @@ control Link(inout headers_t hdr,
         md.branch = (place_t)md.group[1:0];
     }
 
+    /* It was forwarded without being stamped: its barriers say nothing of this link. */
+    @id(0x01000018)
+    action only_pass() {
+        md.place = PLACE_NONE;
+    }
+
     /* In the order in which reasons are looked for. */
     @id(0x02000014)
     table admission {
@@ -99,21 +105,24 @@ control Link(inout headers_t hdr,
             md.over[31:31] : ternary @name("over");
             md.early[31:31] : ternary @name("early");
             md.commit_early[31:31] : ternary @name("commit_early");
+            hdr.onepipe.flags[3:3] : ternary @name("unstamped");
         }
-        actions = { refuse; alone; alone_refuse; pass; }
+        actions = { refuse; alone; alone_refuse; only_pass; pass; }
         const default_action = refuse(DROP_OPCODE);
         const entries = {
-            (LINK_NONE, _, _, _, _, _) : refuse(DROP_NO_LINK);
-            (_, 8 &&& 8, _, _, _, _) : refuse(DROP_OPCODE);
-            (_, 7, _, _, _, _) : refuse(DROP_OPCODE);
-            (_, _, _, 1, _, _) : refuse(DROP_COMMIT);
-            (LINK_JOINING, OP_BEACON, _, _, _, _) : alone();
-            (LINK_JOINING, _, _, _, _, _) : alone_refuse();
-            (_, OP_BEACON, _, _, _, _) : pass();
-            (LINK_HOST, _, 0, _, _, _) : refuse(DROP_SENDER);
-            (_, OP_DATA, _, _, 1, _) : refuse(DROP_TIMESTAMP);
-            (_, OP_RELIABLE, _, _, _, 1) : refuse(DROP_TIMESTAMP);
-            (_, _, _, _, _, _) : pass();
+            (LINK_NONE, _, _, _, _, _, _) : refuse(DROP_NO_LINK);
+            (_, 8 &&& 8, _, _, _, _, _) : refuse(DROP_OPCODE);
+            (_, 7, _, _, _, _, _) : refuse(DROP_OPCODE);
+            (_, _, _, 1, _, _, _) : refuse(DROP_COMMIT);
+            (_, OP_BEACON, _, _, _, _, 1) : refuse(DROP_OPCODE);
+            (LINK_JOINING, OP_BEACON, _, _, _, _, _) : alone();
+            (LINK_JOINING, _, _, _, _, _, _) : alone_refuse();
+            (_, OP_BEACON, _, _, _, _, _) : pass();
+            (LINK_HOST, _, 0, _, _, _, _) : refuse(DROP_SENDER);
+            (_, OP_DATA, _, _, 1, _, _) : refuse(DROP_TIMESTAMP);
+            (_, OP_RELIABLE, _, _, _, 1, _) : refuse(DROP_TIMESTAMP);
+            (_, _, _, _, _, _, 1) : only_pass();
+            (_, _, _, _, _, _, _) : pass();
         }
         size = 16;
     }

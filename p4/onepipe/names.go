@@ -527,6 +527,7 @@ const (
 	FlagEnd                  = 1
 	FlagEcho                 = 2
 	FlagReliable             = 4
+	FlagUnstamped            = 8
 	PuntReasons              = 16
 	MeterRed                 = 3
 )
@@ -697,11 +698,12 @@ const (
 	ReasonLocal              Reason = 3
 	ReasonNoRoute            Reason = 4
 	ReasonTTL                Reason = 5
+	ReasonBeacon             Reason = 6
 )
 
 // Reasons are all of them, in the program's order.
 func Reasons() []Reason {
-	return []Reason{ReasonNone, ReasonARP, ReasonUnknownDestination, ReasonLocal, ReasonNoRoute, ReasonTTL}
+	return []Reason{ReasonNone, ReasonARP, ReasonUnknownDestination, ReasonLocal, ReasonNoRoute, ReasonTTL, ReasonBeacon}
 }
 
 // String is the value's name, its number when it has none.
@@ -719,6 +721,8 @@ func (v Reason) String() string {
 		return "no_route"
 	case ReasonTTL:
 		return "ttl"
+	case ReasonBeacon:
+		return "beacon"
 	}
 	return strconv.FormatUint(uint64(v), 10)
 }

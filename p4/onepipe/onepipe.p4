@@ -21,6 +21,9 @@
  * and pipe; a packet that does not pass the checks of Link raises nothing.
  *
  * For the Tofino Native Architecture, one pass.
+ *
+ * With BEACONS_BY_CPU, the data plane only forwards: messages by links that are open, which it marks, so
+ * that nobody takes their barriers for the link's. Beacons go to the CPU, which has the rest of this program.
  */
 #include <core.p4>
 #include <tna.p4>
@@ -50,14 +53,18 @@ control Ingress(inout headers_t hdr,
     Counter<bit<64>, drop_t>(32, CounterType_t.PACKETS) drops;
     @id(0x12000013) @brief("Packets sent to the controller, per reason (REASON_*)")
     Counter<bit<64>, reason_t>(16, CounterType_t.PACKETS) punts;
+#ifndef BEACONS_BY_CPU
     @id(0x12000014) @brief("Packets that raised neither barrier of their link, per port")
     Counter<bit<64>, PortId_t>(512, CounterType_t.PACKETS) unraised;
+#endif
     @id(0x12000016) @brief("Packets of ours dropped in the ingress, per port")
     Counter<bit<64>, PortId_t>(512, CounterType_t.PACKETS) refused;
 
     Link() link;
+#ifndef BEACONS_BY_CPU
     Tree() best_effort;
     Tree() commit;
+#endif
     Forward() forward;
     PortGroup() ports;
 
@@ -88,6 +95,7 @@ control Ingress(inout headers_t hdr,
             if (hdr.onepipe.isValid()) {
                 hdr.bridge.path = PATH_MESSAGE;
                 link.apply(hdr, md, ig_intr_md);
+#ifndef BEACONS_BY_CPU
                 best_effort.apply(hdr.onepipe.barrier, md.group, md.place, md.branch, md.counted, md.branches,
                                   hdr.bridge.below, hdr.bridge.all, md.raised, md.below_rose, md.all_rose);
                 commit.apply(hdr.onepipe.commit, md.group, md.place, md.branch, md.commit_counted,
@@ -96,9 +104,16 @@ control Ingress(inout headers_t hdr,
                 if (md.raised == 0 && md.commit_raised == 0) {
                     unraised.count(ig_intr_md.ingress_port);
                 }
+#endif
             }
             if (hdr.onepipe.isValid() && hdr.onepipe.opcode == OP_BEACON) {
+#ifdef BEACONS_BY_CPU
+                if (md.drop == DROP_NONE) {
+                    md.reason = REASON_BEACON; /* behind all that has come by this link before */
+                }
+#else
                 hdr.bridge.path = PATH_BEACON;
+#endif
             } else if (md.drop == DROP_NONE) {
                 forward.apply(hdr, md, ig_intr_md, ig_tm_md);
             }
@@ -115,12 +130,14 @@ control Ingress(inout headers_t hdr,
             if (hdr.bridge.path != PATH_PLAIN) {
                 refused.count(ig_intr_md.ingress_port);
             }
+#ifndef BEACONS_BY_CPU
         } else if (hdr.bridge.path == PATH_BEACON) {
             if (md.below_rose == 1 || md.all_rose == 1 || md.commit_below_rose == 1 || md.commit_all_rose == 1) {
                 ig_tm_md.mcast_grp_a = OUTPUTS_GROUP;
             } else {
                 ig_dprsr_md.drop_ctl = 1;
             }
+#endif
         }
     }
 }

@@ -104,8 +104,10 @@ control Stamp(inout headers_t hdr,
               inout egress_metadata_t md,
               in egress_intrinsic_metadata_t eg_intr_md,
               inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md) {
+#ifndef BEACONS_BY_CPU
     @id(0x12000020) @brief("Beacons that leave, per port")
     Counter<bit<64>, PortId_t>(512, CounterType_t.PACKETS) beacons;
+#endif
     @id(0x12000021) @brief("Our packets to a port that is not an output, per port")
     Counter<bit<64>, PortId_t>(512, CounterType_t.PACKETS) unlinked;
 
@@ -139,19 +141,26 @@ control Stamp(inout headers_t hdr,
         size = 512;
     }
 
+#ifndef BEACONS_BY_CPU
 #if PIPES > 1
     Lanes() lanes;
     Lanes() commit_lanes;
 #endif
     Promised() best_effort;
     Promised() commit;
+#endif
 
     apply {
         outputs.apply();
         if (md.output == OUTPUT_NONE) {
             eg_dprsr_md.drop_ctl = 1;
             unlinked.count(eg_intr_md.egress_port);
+#ifdef BEACONS_BY_CPU
         } else {
+            hdr.onepipe.flags = hdr.onepipe.flags | FLAG_UNSTAMPED;
+        }
+#else
+        } else if ((hdr.onepipe.flags & FLAG_UNSTAMPED) == 0) {
 #if PIPES > 1
             lanes.apply(md.barrier, eg_intr_md.egress_port, hdr.bridge.ingress_port, md.lanes);
             commit_lanes.apply(md.commit, eg_intr_md.egress_port, hdr.bridge.ingress_port, md.commit_lanes);
@@ -170,6 +179,7 @@ control Stamp(inout headers_t hdr,
                 }
             }
         }
+#endif
     }
 }
 

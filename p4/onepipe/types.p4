@@ -61,6 +61,7 @@ const opcode_t OP_RECALLED = 6;
 const bit<4> FLAG_END = 1;             /* the last fragment of its message */
 const bit<4> FLAG_ECHO = 2;            /* ACK: the acknowledged packet was marked (ECN) */
 const bit<4> FLAG_RELIABLE = 4;        /* ACK, NAK: about a reliable message */
+const bit<4> FLAG_UNSTAMPED = 8;       /* a switch has not stamped it: its barriers are of no link */
 
 /* What a link is: result of `inputs`. */
 typedef bit<2> link_t;
@@ -86,6 +87,7 @@ const reason_t REASON_UNKNOWN_DESTINATION = 2; /* no L2 entry */
 const reason_t REASON_LOCAL = 3;               /* addressed to the switch */
 const reason_t REASON_NO_ROUTE = 4;
 const reason_t REASON_TTL = 5;
+const reason_t REASON_BEACON = 6;              /* the CPU sends beacons, and hears of all */
 
 /* Index into the counter `drops`. */
 typedef bit<8> drop_t;

@@ -1,0 +1,1941 @@
+/* Code generated from onepipecpu.p4 by p4xc. DO NOT EDIT. */
+#include "p4xdp.h"
+#include "onepipecpu.tables.h"
+
+/* XDP metadata of a packet between the two programs. */
+struct meta {
+	struct p4_meta p4;
+	struct {
+		u8 path;
+		u8 pad_ingress_port[2]; /* bit<7> pad, bit<9> ingress_port */
+		u8 reason[2]; /* bit<16> reason */
+		u8 below[4]; /* bit<32> below */
+		u8 all[4]; /* bit<32> all */
+		u8 commit_below[4]; /* bit<32> commit_below */
+		u8 commit_all[4]; /* bit<32> commit_all */
+	} bridge __attribute__((aligned(8))); /* bridge_h */
+};
+_Static_assert(sizeof(struct meta) == 40, "size of the metadata");
+
+/* Constants of the program. */
+#define DROP_FOREIGN_SOURCE 0xf
+#define DROP_HEADER_CHECKSUM 3
+#define DROP_IP_CHECKSUM 2
+#define DROP_JOINING 6
+#define DROP_MALFORMED 1
+#define DROP_NONE 0
+#define DROP_OWN_ADDRESS 4
+#define DROP_PORT_FAMILY 0xe
+#define DROP_TO_SWITCH 0xc
+#define DROP_UDP_CHECKSUM 0xb
+#define DROP_WRAPPED 0xd
+#define ETHERTYPE_ARP 0x806
+#define ETHERTYPE_IPV4 0x800
+#define ETHERTYPE_IPV6 0x86dd
+#define ETHERTYPE_SERVICE_VLAN 0x88a8
+#define ETHERTYPE_VLAN 0x8100
+#define FAMILY_ARP 2
+#define FAMILY_IPV4 1
+#define FAMILY_IPV6 4
+#define FAMILY_LLC 0x10
+#define FAMILY_OTHER 0x20
+#define FAMILY_ROUTER 8
+#define FAMILY_WRAPPED 0x80
+#define FLAG_UNSTAMPED 8
+#define ICMP6_REDIRECT 0x89
+#define ICMP6_ROUTER_ADVERTISEMENT 0x86
+#define IPPROTO_TCP 6
+#define IPPROTO_UDP 0x11
+#define IPV6_DESTINATION 0x3c
+#define IPV6_FRAGMENT 0x2c
+#define IPV6_HOP_BY_HOP 0
+#define IPV6_HOST_IDENTITY 0x8b
+#define IPV6_ICMP 0x3a
+#define IPV6_MOBILITY 0x87
+#define IPV6_ROUTING 0x2b
+#define IPV6_SHIM 0x8c
+#define LINK_NONE 0
+#define METER_RED 3
+#define OP_BEACON 0
+#define OUTPUT_DOWN 2
+#define OUTPUT_NONE 0
+#define OUTPUT_UP 1
+#define PATH_MESSAGE 1
+#define PATH_PLAIN 0
+#define PLACE_NONE 7
+#define PORT_CPU 0x40
+#define PORT_ONEPIPE 0x8860
+#define REASON_ARP 1
+#define REASON_BEACON 6
+#define REASON_LOCAL 3
+#define REASON_NONE 0
+#define REASON_NO_ROUTE 4
+#define REASON_TTL 5
+#define REASON_UNKNOWN_DESTINATION 2
+/* ---- ingress ---- */
+
+/* Headers of the ingress: bits in valid and extracted. */
+enum {
+	IN_hdr_bridge = 0x1u,
+	IN_hdr_packet_in = 0x2u,
+	IN_hdr_packet_out = 0x4u,
+	IN_hdr_ethernet = 0x8u,
+	IN_hdr_vlan = 0x10u,
+	IN_hdr_inner_vlan = 0x20u,
+	IN_hdr_ipv6 = 0x40u,
+	IN_hdr_ipv4 = 0x80u,
+	IN_hdr_udp = 0x100u,
+	IN_hdr_onepipe = 0x200u,
+};
+
+/* What the ingress knows of a packet. Headers that came with the packet and are
+ * not made anew stay there; the others are members of hdr. */
+struct ingress {
+	u8 *data;        /* the packet */
+	struct meta *m;  /* its metadata, with the bridged header */
+	u32 valid;       /* headers that are valid now */
+	u32 extracted;   /* headers that the parser found */
+	u8 *at_hdr_ipv6;
+	struct {
+		struct {
+			u32 pad; /* bit<7> */
+			u32 ingress_port; /* bit<9> */
+			u32 reason; /* bit<16> */
+		} packet_in;
+	} hdr;
+	struct {
+		union {
+			u32 bits_of_checksum_error;
+			struct {
+				u32 own : 1;
+				u32 local : 1;
+				u32 routed : 1;
+				u32 udp_checksum : 1;
+				u32 header_error : 1;
+				u32 checksum_error : 1;
+			};
+		};
+		u32 sender; /* bit<32> */
+		u32 family; /* bit<8> */
+		u32 refused; /* bit<8> */
+		u32 host_port; /* bit<16> */
+		u32 mac_elsewhere; /* bit<16> */
+		u32 ip_elsewhere; /* bit<16> */
+		u32 port_group; /* bit<16> */
+		u32 drop; /* bit<8> */
+		u32 reason; /* bit<16> */
+		u32 link; /* bit<2> */
+		u32 group; /* bit<4> */
+		u32 place; /* bit<3> */
+		u32 branch; /* bit<3> */
+		u32 counted; /* bit<4> */
+		u32 commit_counted; /* bit<4> */
+		u32 branches; /* bit<4> */
+		u32 commit_branches; /* bit<4> */
+		u32 process; /* bit<1> */
+		u32 time; /* bit<32> */
+		u32 early; /* bit<32> */
+		u32 commit_early; /* bit<32> */
+		u32 over; /* bit<32> */
+		union {
+			u32 bits_of_raised;
+			struct {
+				u32 commit_all_rose : 1;
+				u32 commit_below_rose : 1;
+				u32 all_rose : 1;
+				u32 below_rose : 1;
+				u32 commit_raised : 1;
+				u32 raised : 1;
+			};
+		};
+	} md;
+	struct {
+		u32 ingress_port; /* bit<9> */
+	} ig_intr_md;
+	struct {
+		u32 parser_err; /* bit<16> */
+	} ig_prsr_md;
+	struct {
+		u32 ucast_egress_port; /* bit<9> */
+	} ig_tm_md;
+	struct {
+		u32 drop_ctl; /* bit<3> */
+	} ig_dprsr_md;
+	struct {
+		u32 lookahead; /* bit<8> */
+		u32 lookahead_1; /* bit<8> */
+		struct {
+			u64 rest; /* bit<64> */
+			u32 more; /* bit<32> */
+			u32 ip; /* bit<32> */
+			u64 kind; /* bit<64> */
+			u64 mac; /* bit<48> */
+			u32 ip_1; /* bit<32> */
+			u32 next_header; /* bit<8> */
+			u32 length; /* bit<8> */
+			u64 options; /* bit<48> */
+			u32 kind_1; /* bit<8> */
+			u32 next_header_1; /* bit<8> */
+			u32 length_1; /* bit<8> */
+			u64 options_1; /* bit<48> */
+			u32 kind_2; /* bit<8> */
+			u32 next_header_2; /* bit<8> */
+			u32 length_2; /* bit<8> */
+			u64 options_2; /* bit<48> */
+			u32 kind_3; /* bit<8> */
+		} lookahead_struct;
+		u32 lookahead_2; /* bit<8> */
+		u32 lookahead_3; /* bit<8> */
+		u32 lookahead_4; /* bit<8> */
+	} tmp;
+	u64 time;        /* ns; see in_now() */
+	u32 length;      /* of the frame, in bytes */
+	u16 parser_error;
+	u8 contention;   /* a register could not be changed */
+	u8 unicast;      /* ucast_egress_port was written */
+};
+
+/* hdr.bridge, in the metadata. */
+INLINE u32 in_hdr_bridge_path(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.path : 0; }
+INLINE void in_set_hdr_bridge_path(struct ingress *s, u32 v) { s->m->bridge.path = v; }
+INLINE u32 in_hdr_bridge_pad(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ((ld8(s->m->bridge.pad_ingress_port) >> 1) & 0x7f) : 0; }
+INLINE void in_set_hdr_bridge_pad(struct ingress *s, u32 v) { st8(s->m->bridge.pad_ingress_port, (ld8(s->m->bridge.pad_ingress_port) & ~((u64)0x7f << 1)) | (u64)v << 1); }
+INLINE u32 in_hdr_bridge_ingress_port(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? (ld16(s->m->bridge.pad_ingress_port) & 0x1ff) : 0; }
+INLINE void in_set_hdr_bridge_ingress_port(struct ingress *s, u32 v) { st16(s->m->bridge.pad_ingress_port, (ld16(s->m->bridge.pad_ingress_port) & ~((u64)0x1ff << 0)) | (u64)v << 0); }
+INLINE u32 in_hdr_bridge_reason(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ld16(s->m->bridge.reason) : 0; }
+INLINE void in_set_hdr_bridge_reason(struct ingress *s, u32 v) { st16(s->m->bridge.reason, v); }
+INLINE u32 in_hdr_bridge_below(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ld32(s->m->bridge.below) : 0; }
+INLINE void in_set_hdr_bridge_below(struct ingress *s, u32 v) { st32(s->m->bridge.below, v); }
+INLINE u32 in_hdr_bridge_all(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ld32(s->m->bridge.all) : 0; }
+INLINE void in_set_hdr_bridge_all(struct ingress *s, u32 v) { st32(s->m->bridge.all, v); }
+INLINE u32 in_hdr_bridge_commit_below(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ld32(s->m->bridge.commit_below) : 0; }
+INLINE void in_set_hdr_bridge_commit_below(struct ingress *s, u32 v) { st32(s->m->bridge.commit_below, v); }
+INLINE u32 in_hdr_bridge_commit_all(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ld32(s->m->bridge.commit_all) : 0; }
+INLINE void in_set_hdr_bridge_commit_all(struct ingress *s, u32 v) { st32(s->m->bridge.commit_all, v); }
+
+/* hdr.packet_out, in the packet. */
+INLINE u8 in_hdr_packet_out_pad(struct ingress *s) { return (s->valid & IN_hdr_packet_out) ? ((ld8(s->data) >> 1) & 0x7f) : 0; }
+INLINE u16 in_hdr_packet_out_egress_port(struct ingress *s) { return (s->valid & IN_hdr_packet_out) ? (ld16(s->data) & 0x1ff) : 0; }
+INLINE u16 in_hdr_packet_out_pad2(struct ingress *s) { return (s->valid & IN_hdr_packet_out) ? ld16(s->data + 2) : 0; }
+
+/* hdr.ethernet, in the packet. */
+INLINE u64 in_hdr_ethernet_dst(struct ingress *s) { return (s->valid & IN_hdr_ethernet) ? ld48(s->data) : 0; }
+INLINE void in_set_hdr_ethernet_dst(struct ingress *s, u64 v)
+{
+	if (s->valid & IN_hdr_ethernet)
+		st48(s->data, v);
+}
+INLINE u64 in_hdr_ethernet_src(struct ingress *s) { return (s->valid & IN_hdr_ethernet) ? ld48(s->data + 6) : 0; }
+INLINE void in_set_hdr_ethernet_src(struct ingress *s, u64 v)
+{
+	if (s->valid & IN_hdr_ethernet)
+		st48(s->data + 6, v);
+}
+INLINE u16 in_hdr_ethernet_ether_type(struct ingress *s) { return (s->valid & IN_hdr_ethernet) ? ld16(s->data + 12) : 0; }
+
+/* hdr.vlan, in the packet. */
+INLINE u8 in_hdr_vlan_priority(struct ingress *s) { return (s->valid & IN_hdr_vlan) ? ((ld8(s->data + 14) >> 5) & 7) : 0; }
+INLINE u8 in_hdr_vlan_drop_eligible(struct ingress *s) { return (s->valid & IN_hdr_vlan) ? ((ld8(s->data + 14) >> 4) & 1) : 0; }
+INLINE u16 in_hdr_vlan_vid(struct ingress *s) { return (s->valid & IN_hdr_vlan) ? (ld16(s->data + 14) & 0xfff) : 0; }
+INLINE u16 in_hdr_vlan_ether_type(struct ingress *s) { return (s->valid & IN_hdr_vlan) ? ld16((s->data + 14) + 2) : 0; }
+
+/* hdr.inner_vlan, in the packet. */
+INLINE u8 in_hdr_inner_vlan_priority(struct ingress *s) { return (s->valid & IN_hdr_inner_vlan) ? ((ld8(s->data + 18) >> 5) & 7) : 0; }
+INLINE u8 in_hdr_inner_vlan_drop_eligible(struct ingress *s) { return (s->valid & IN_hdr_inner_vlan) ? ((ld8(s->data + 18) >> 4) & 1) : 0; }
+INLINE u16 in_hdr_inner_vlan_vid(struct ingress *s) { return (s->valid & IN_hdr_inner_vlan) ? (ld16(s->data + 18) & 0xfff) : 0; }
+INLINE u16 in_hdr_inner_vlan_ether_type(struct ingress *s) { return (s->valid & IN_hdr_inner_vlan) ? ld16((s->data + 18) + 2) : 0; }
+
+/* hdr.ipv6, in the packet. */
+INLINE u8 in_hdr_ipv6_version(struct ingress *s) { return (s->valid & IN_hdr_ipv6) ? ((ld8(s->at_hdr_ipv6) >> 4) & 0xf) : 0; }
+INLINE u32 in_hdr_ipv6_class_flow(struct ingress *s) { return (s->valid & IN_hdr_ipv6) ? (ld32(s->at_hdr_ipv6) & 0xfffffff) : 0; }
+INLINE u16 in_hdr_ipv6_payload_len(struct ingress *s) { return (s->valid & IN_hdr_ipv6) ? ld16(s->at_hdr_ipv6 + 4) : 0; }
+INLINE u8 in_hdr_ipv6_next_header(struct ingress *s) { return (s->valid & IN_hdr_ipv6) ? ld8(s->at_hdr_ipv6 + 6) : 0; }
+INLINE u8 in_hdr_ipv6_hop_limit(struct ingress *s) { return (s->valid & IN_hdr_ipv6) ? ld8(s->at_hdr_ipv6 + 7) : 0; }
+INLINE u64 in_hdr_ipv6_src_high(struct ingress *s) { return (s->valid & IN_hdr_ipv6) ? ld64(s->at_hdr_ipv6 + 8) : 0; }
+INLINE u64 in_hdr_ipv6_src_low(struct ingress *s) { return (s->valid & IN_hdr_ipv6) ? ld64(s->at_hdr_ipv6 + 16) : 0; }
+INLINE u64 in_hdr_ipv6_dst_high(struct ingress *s) { return (s->valid & IN_hdr_ipv6) ? ld64(s->at_hdr_ipv6 + 24) : 0; }
+INLINE u64 in_hdr_ipv6_dst_low(struct ingress *s) { return (s->valid & IN_hdr_ipv6) ? ld64(s->at_hdr_ipv6 + 32) : 0; }
+
+/* hdr.ipv4, in the packet. */
+INLINE u8 in_hdr_ipv4_version_ihl(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld8(s->data + 14) : 0; }
+INLINE u8 in_hdr_ipv4_tos(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld8((s->data + 14) + 1) : 0; }
+INLINE u16 in_hdr_ipv4_total_len(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld16((s->data + 14) + 2) : 0; }
+INLINE u16 in_hdr_ipv4_identification(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld16((s->data + 14) + 4) : 0; }
+INLINE u16 in_hdr_ipv4_flags_fragment(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld16((s->data + 14) + 6) : 0; }
+INLINE u8 in_hdr_ipv4_ttl(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld8((s->data + 14) + 8) : 0; }
+INLINE void in_set_hdr_ipv4_ttl(struct ingress *s, u8 v)
+{
+	if (s->valid & IN_hdr_ipv4)
+		st8((s->data + 14) + 8, v);
+}
+INLINE u8 in_hdr_ipv4_protocol(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld8((s->data + 14) + 9) : 0; }
+INLINE u16 in_hdr_ipv4_checksum(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld16((s->data + 14) + 10) : 0; }
+INLINE void in_set_hdr_ipv4_checksum(struct ingress *s, u16 v)
+{
+	if (s->valid & IN_hdr_ipv4)
+		st16((s->data + 14) + 10, v);
+}
+INLINE u32 in_hdr_ipv4_src(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld32((s->data + 14) + 12) : 0; }
+INLINE u32 in_hdr_ipv4_dst(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld32((s->data + 14) + 16) : 0; }
+
+/* hdr.udp, in the packet. */
+INLINE u16 in_hdr_udp_src_port(struct ingress *s) { return (s->valid & IN_hdr_udp) ? ld16(s->data + 34) : 0; }
+INLINE u16 in_hdr_udp_dst_port(struct ingress *s) { return (s->valid & IN_hdr_udp) ? ld16((s->data + 34) + 2) : 0; }
+INLINE u16 in_hdr_udp_length(struct ingress *s) { return (s->valid & IN_hdr_udp) ? ld16((s->data + 34) + 4) : 0; }
+INLINE u16 in_hdr_udp_checksum(struct ingress *s) { return (s->valid & IN_hdr_udp) ? ld16((s->data + 34) + 6) : 0; }
+
+/* hdr.onepipe, in the packet. */
+INLINE u64 in_hdr_onepipe_timestamp(struct ingress *s) { return (s->valid & IN_hdr_onepipe) ? ld48(s->data + 42) : 0; }
+INLINE u32 in_hdr_onepipe_barrier(struct ingress *s) { return (s->valid & IN_hdr_onepipe) ? ld32((s->data + 42) + 6) : 0; }
+INLINE u32 in_hdr_onepipe_commit(struct ingress *s) { return (s->valid & IN_hdr_onepipe) ? ld32((s->data + 42) + 10) : 0; }
+INLINE u8 in_hdr_onepipe_opcode(struct ingress *s) { return (s->valid & IN_hdr_onepipe) ? ((ld8((s->data + 42) + 14) >> 4) & 0xf) : 0; }
+INLINE u8 in_hdr_onepipe_flags(struct ingress *s) { return (s->valid & IN_hdr_onepipe) ? (ld8((s->data + 42) + 14) & 0xf) : 0; }
+INLINE u32 in_hdr_onepipe_psn(struct ingress *s) { return (s->valid & IN_hdr_onepipe) ? ld24((s->data + 42) + 15) : 0; }
+INLINE u16 in_hdr_onepipe_src(struct ingress *s) { return (s->valid & IN_hdr_onepipe) ? ld16((s->data + 42) + 18) : 0; }
+INLINE u16 in_hdr_onepipe_dst(struct ingress *s) { return (s->valid & IN_hdr_onepipe) ? ld16((s->data + 42) + 20) : 0; }
+INLINE u16 in_hdr_onepipe_checksum(struct ingress *s) { return (s->valid & IN_hdr_onepipe) ? ld16((s->data + 42) + 22) : 0; }
+
+/* The time at which the packet came in, in ns: read once, when it is needed. */
+INLINE u64 in_now(struct ingress *s)
+{
+	if (!s->time)
+		s->time = bpf_ktime_get_ns();
+	return s->time;
+}
+
+struct in_saved {
+	u8 hdr_ethernet[16];
+	u8 hdr_vlan[8];
+	u8 hdr_inner_vlan[8];
+	u8 hdr_ipv6[40];
+	u8 hdr_ipv4[24];
+	u8 hdr_udp[8];
+	u8 hdr_onepipe[24];
+};
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, struct in_saved); }
+	in_scratch SEC(".maps"); /* headers of a packet whose layout changes */
+
+/* action pipe.Ingress.ports.set_port_group, ports.p4:15 */
+INLINE void in_set_port_group(struct ingress *s, u16 p_port_group)
+{
+	s->md.port_group = p_port_group; /* ports.p4:16 */
+}
+
+/* action pipe.Ingress.ports.own_port_group, ports.p4:20 */
+INLINE void in_own_port_group(struct ingress *s)
+{
+	s->md.port_group = (u16)s->ig_intr_md.ingress_port; /* ports.p4:21 */
+}
+
+/* action pipe.Ingress.link.input, link.p4:24 */
+INLINE void in_input(struct ingress *s, u8 p_link, u8 p_group, u8 p_place)
+{
+	s->md.link = p_link; /* link.p4:25 */
+	s->md.group = p_group; /* link.p4:26 */
+	s->md.place = p_place; /* link.p4:27 */
+}
+
+/* action NoAction, <core.p4>:35 */
+INLINE void in_NoAction(struct ingress *s)
+{
+	aside();
+}
+
+/* action pipe.Ingress.link.counts, link.p4:39 */
+INLINE void in_counts(struct ingress *s, u8 p_places, u8 p_commit_places, u8 p_branches, u8 p_commit_branches)
+{
+	s->md.counted = p_places; /* link.p4:40 */
+	s->md.commit_counted = p_commit_places; /* link.p4:41 */
+	s->md.branches = p_branches; /* link.p4:42 */
+	s->md.commit_branches = p_commit_branches; /* link.p4:43 */
+}
+
+/* action pipe.Ingress.link.known, link.p4:55 */
+INLINE void in_known(struct ingress *s)
+{
+	aside();
+	s->md.process = 1; /* link.p4:56 */
+}
+
+/* action pipe.Ingress.link.refuse, link.p4:72 */
+INLINE void in_refuse(struct ingress *s, u8 p_why)
+{
+	s->md.drop = p_why; /* link.p4:73 */
+	s->md.place = PLACE_NONE; /* link.p4:74 */
+}
+
+/* action pipe.Ingress.link.alone, link.p4:79 */
+INLINE void in_alone(struct ingress *s)
+{
+	aside();
+}
+
+/* action pipe.Ingress.link.alone_refuse, link.p4:83 */
+INLINE void in_alone_refuse(struct ingress *s)
+{
+	aside();
+	s->md.drop = DROP_JOINING; /* link.p4:84 */
+}
+
+/* action pipe.Ingress.link.only_pass, link.p4:94 */
+INLINE void in_only_pass(struct ingress *s)
+{
+	aside();
+	s->md.place = PLACE_NONE; /* link.p4:95 */
+}
+
+/* action pipe.Ingress.link.pass, link.p4:88 */
+INLINE void in_pass(struct ingress *s)
+{
+	s->md.branch = (u8)((u8)s->md.group & 3); /* link.p4:89 */
+}
+
+/* action pipe.Ingress.forward.sends, forward.p4:47 */
+INLINE void in_sends(struct ingress *s, u8 p_refused, u16 p_host)
+{
+	s->md.refused = (s->md.family & p_refused); /* forward.p4:48 */
+	s->md.host_port = p_host; /* forward.p4:49 */
+}
+
+/* action pipe.Ingress.forward.pretended, forward.p4:61 */
+INLINE void in_pretended(struct ingress *s)
+{
+	aside();
+	s->md.own = 1; /* forward.p4:62 */
+}
+
+/* action pipe.Ingress.forward.mac_at, forward.p4:66 */
+INLINE void in_mac_at(struct ingress *s, u16 p_port_group)
+{
+	s->md.mac_elsewhere = (s->md.port_group ^ p_port_group); /* forward.p4:67 */
+}
+
+/* action pipe.Ingress.forward.mac_beyond, forward.p4:71 */
+INLINE void in_mac_beyond(struct ingress *s)
+{
+	s->md.mac_elsewhere = s->md.host_port; /* forward.p4:72 */
+}
+
+/* action pipe.Ingress.forward.mac_stranger, forward.p4:76 */
+INLINE void in_mac_stranger(struct ingress *s)
+{
+	aside();
+	s->md.mac_elsewhere = 1; /* forward.p4:77 */
+}
+
+/* action pipe.Ingress.forward.ip_at, forward.p4:89 */
+INLINE void in_ip_at(struct ingress *s, u16 p_port_group)
+{
+	s->md.ip_elsewhere = (s->md.port_group ^ p_port_group); /* forward.p4:90 */
+}
+
+/* action pipe.Ingress.forward.ip_beyond, forward.p4:94 */
+INLINE void in_ip_beyond(struct ingress *s)
+{
+	s->md.ip_elsewhere = s->md.host_port; /* forward.p4:95 */
+}
+
+/* action pipe.Ingress.forward.ip_anyone, forward.p4:105 */
+INLINE void in_ip_anyone(struct ingress *s)
+{
+	aside();
+}
+
+/* action pipe.Ingress.forward.ip_stranger, forward.p4:99 */
+INLINE void in_ip_stranger(struct ingress *s)
+{
+	aside();
+	s->md.ip_elsewhere = 1; /* forward.p4:100 */
+}
+
+/* action pipe.Ingress.forward.to_switch, forward.p4:117 */
+INLINE void in_to_switch(struct ingress *s)
+{
+	aside();
+	s->md.local = 1; /* forward.p4:118 */
+}
+
+/* action pipe.Ingress.forward.forward, forward.p4:130 */
+INLINE void in_forward(struct ingress *s, u16 p_port)
+{
+	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:131 */
+	s->unicast = 1;
+}
+
+/* action pipe.Ingress.forward.router, forward.p4:135 */
+INLINE void in_router(struct ingress *s)
+{
+	aside();
+	s->md.routed = 1; /* forward.p4:136 */
+}
+
+/* action pipe.Ingress.forward.unknown, forward.p4:140 */
+INLINE void in_unknown(struct ingress *s)
+{
+	aside();
+	s->md.reason = REASON_UNKNOWN_DESTINATION; /* forward.p4:141 */
+}
+
+/* action pipe.Ingress.forward.route, forward.p4:153 */
+INLINE void in_route(struct ingress *s, u16 p_port, u64 p_src_mac, u64 p_dst_mac)
+{
+	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:154 */
+	s->unicast = 1;
+	in_set_hdr_ethernet_src(s, p_src_mac); /* forward.p4:155 */
+	in_set_hdr_ethernet_dst(s, p_dst_mac); /* forward.p4:156 */
+	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* forward.p4:157 */
+}
+
+/* action pipe.Ingress.forward.no_route, forward.p4:161 */
+INLINE void in_no_route(struct ingress *s)
+{
+	aside();
+	s->md.reason = REASON_NO_ROUTE; /* forward.p4:162 */
+}
+
+/* table pipe.Ingress.ports.port_group, ports.p4:25 */
+INLINE u32 in_port_group_apply(struct ingress *s)
+{
+	u32 key = s->ig_intr_md.ingress_port; /* ports.p4:26 */
+	union value_port_group *value = lookup_port_group(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_own_port_group(s);
+		return a_port_group_own_port_group;
+	}
+	u32 action = value->action - !!hit;
+	switch (action) {
+		case a_port_group_set_port_group:
+			in_set_port_group(s, value->set_port_group.port_group);
+			break;
+		case a_port_group_own_port_group:
+			in_own_port_group(s);
+			break;
+	}
+	return hit | action;
+}
+
+/* table pipe.Ingress.link.inputs, link.p4:31 */
+INLINE u32 in_inputs_apply(struct ingress *s)
+{
+	u32 key = s->ig_intr_md.ingress_port; /* link.p4:32 */
+	union value_inputs *value = lookup_inputs(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_NoAction(s);
+		return a_inputs_NoAction;
+	}
+	u32 action = value->action - !!hit;
+	switch (action) {
+		case a_inputs_input:
+			in_input(s, value->input.link, value->input.group, value->input.place);
+			break;
+		case a_inputs_NoAction:
+			in_NoAction(s);
+			break;
+	}
+	return hit | action;
+}
+
+/* table pipe.Ingress.link.members, link.p4:47 */
+INLINE u32 in_members_apply(struct ingress *s)
+{
+	struct key_members key __attribute__((aligned(8))); /* link.p4:48 */
+	((u32 *)&key)[0] = IN_WORD(u32, s->md.group, 0, 1);
+	union value_members *value = lookup_members(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_NoAction(s);
+		return a_members_NoAction;
+	}
+	switch (value->action) {
+		case a_members_counts:
+			in_counts(s, value->counts.places, value->counts.commit_places, value->counts.branches, value->counts.commit_branches);
+			break;
+		case a_members_NoAction:
+			in_NoAction(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.link.senders, link.p4:60 */
+INLINE u32 in_senders_apply(struct ingress *s)
+{
+	struct key_senders key __attribute__((aligned(8))); /* link.p4:62 */
+	((u64 *)&key)[0] = IN_WORD(u64, s->ig_intr_md.ingress_port, 4, 2) | IN_WORD(u64, in_hdr_ipv4_src(s), 0, 4) | IN_WORD(u64, in_hdr_onepipe_src(s), 6, 2);
+	union value_senders *value = lookup_senders(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_NoAction(s);
+		return a_senders_NoAction;
+	}
+	switch (value->action) {
+		case a_senders_known:
+			in_known(s);
+			break;
+		case a_senders_NoAction:
+			in_NoAction(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.link.admission, link.p4:100 */
+INLINE u32 in_admission_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.link << 9 | (u32)in_hdr_onepipe_opcode(s) << 5 | (u32)s->md.process << 4 | (u32)((u8)(s->md.over >> 31) & 1) << 3 | (u32)((u8)(s->md.early >> 31) & 1) << 2 | (u32)((u8)(s->md.commit_early >> 31) & 1) << 1 | (u32)(in_hdr_onepipe_flags(s) >> 3); /* link.p4:102 */
+	switch (lookup_admission(opaque(s->length, key))) {
+		case e_admission_refuse: /* link.p4:113 */
+			in_refuse(s, 5);
+			return HIT | a_admission_refuse;
+		case e_admission_refuse_2: /* link.p4:114 */
+			in_refuse(s, 0xa);
+			return HIT | a_admission_refuse;
+		case e_admission_refuse_3: /* link.p4:116 */
+			in_refuse(s, 8);
+			return HIT | a_admission_refuse;
+		case e_admission_alone: /* link.p4:118 */
+			in_alone(s);
+			return HIT | a_admission_alone;
+		case e_admission_alone_refuse: /* link.p4:119 */
+			in_alone_refuse(s);
+			return HIT | a_admission_alone_refuse;
+		case e_admission_pass: /* link.p4:120 */
+			in_pass(s);
+			return HIT | a_admission_pass;
+		case e_admission_refuse_4: /* link.p4:121 */
+			in_refuse(s, 7);
+			return HIT | a_admission_refuse;
+		case e_admission_refuse_5: /* link.p4:122 */
+			in_refuse(s, 9);
+			return HIT | a_admission_refuse;
+		case e_admission_only_pass: /* link.p4:124 */
+			in_only_pass(s);
+			return HIT | a_admission_only_pass;
+	}
+	in_refuse(s, 0xa);
+	return a_admission_refuse;
+}
+
+/* table pipe.Ingress.forward.may_send, forward.p4:53 */
+INLINE u32 in_may_send_apply(struct ingress *s)
+{
+	u32 key = s->ig_intr_md.ingress_port; /* forward.p4:54 */
+	union value_may_send *value = lookup_may_send(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		value = default_may_send();
+		if (!value)
+			return 0;
+	}
+	u32 action = value->action - !!hit;
+	switch (action) {
+		case a_may_send_sends:
+			in_sends(s, value->sends.refused, value->sends.host);
+			break;
+	}
+	return hit | action;
+}
+
+/* table pipe.Ingress.forward.own_mac, forward.p4:81 */
+INLINE u32 in_own_mac_apply(struct ingress *s)
+{
+	struct key_own_mac key __attribute__((aligned(8))); /* forward.p4:82 */
+	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ethernet_src(s), 0, 8);
+	union value_own_mac *value = lookup_own_mac(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		value = default_own_mac();
+		if (!value)
+			return 0;
+	}
+	switch (value->action) {
+		case a_own_mac_pretended:
+			in_pretended(s);
+			break;
+		case a_own_mac_mac_at:
+			in_mac_at(s, value->mac_at.port_group);
+			break;
+		case a_own_mac_mac_beyond:
+			in_mac_beyond(s);
+			break;
+		case a_own_mac_mac_stranger:
+			in_mac_stranger(s);
+			break;
+		case a_own_mac_NoAction:
+			in_NoAction(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.forward.own_ip, forward.p4:109 */
+INLINE u32 in_own_ip_apply(struct ingress *s)
+{
+	struct key_own_ip key __attribute__((aligned(8))); /* forward.p4:110 */
+	((u32 *)&key)[0] = IN_WORD(u32, s->md.sender, 0, 4);
+	union value_own_ip *value = lookup_own_ip(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		value = default_own_ip();
+		if (!value)
+			return 0;
+	}
+	switch (value->action) {
+		case a_own_ip_pretended:
+			in_pretended(s);
+			break;
+		case a_own_ip_ip_at:
+			in_ip_at(s, value->ip_at.port_group);
+			break;
+		case a_own_ip_ip_beyond:
+			in_ip_beyond(s);
+			break;
+		case a_own_ip_ip_anyone:
+			in_ip_anyone(s);
+			break;
+		case a_own_ip_ip_stranger:
+			in_ip_stranger(s);
+			break;
+		case a_own_ip_NoAction:
+			in_NoAction(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.forward.switch_ip, forward.p4:122 */
+INLINE u32 in_switch_ip_apply(struct ingress *s)
+{
+	struct key_switch_ip key __attribute__((aligned(8))); /* forward.p4:123 */
+	((u32 *)&key)[0] = IN_WORD(u32, in_hdr_ipv4_dst(s), 0, 4);
+	union value_switch_ip *value = lookup_switch_ip(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_NoAction(s);
+		return a_switch_ip_NoAction;
+	}
+	switch (value->action) {
+		case a_switch_ip_to_switch:
+			in_to_switch(s);
+			break;
+		case a_switch_ip_NoAction:
+			in_NoAction(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.forward.l2, forward.p4:145 */
+INLINE u32 in_l2_apply(struct ingress *s)
+{
+	struct key_l2 key __attribute__((aligned(8))); /* forward.p4:146 */
+	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ethernet_dst(s), 0, 8);
+	union value_l2 *value = lookup_l2(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_unknown(s);
+		return a_l2_unknown;
+	}
+	switch (value->action) {
+		case a_l2_forward:
+			in_forward(s, value->forward.port);
+			break;
+		case a_l2_router:
+			in_router(s);
+			break;
+		case a_l2_unknown:
+			in_unknown(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.forward.l3, forward.p4:166 */
+INLINE u32 in_l3_apply(struct ingress *s)
+{
+	struct key_l3 key = { .prefix = 32 };
+	put32(key.hdr_ipv4_dst, in_hdr_ipv4_dst(s)); /* forward.p4:167 */
+	union value_l3 *value = lookup_l3(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_no_route(s);
+		return a_l3_no_route;
+	}
+	switch (value->action) {
+		case a_l3_route:
+			in_route(s, value->route.port, value->route.src_mac, value->route.dst_mac);
+			break;
+		case a_l3_no_route:
+			in_no_route(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* Parser of the ingress: on an error, parser_error says which (TNA numbers). */
+INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
+{
+	u64 sum_pipe_IngressParser_ipv4_checksum = 0, raw_pipe_IngressParser_ipv4_checksum = 0;
+	u64 sum_pipe_IngressParser_header_checksum = 0, raw_pipe_IngressParser_header_checksum = 0;
+	/* state start, parser.p4:19 */
+	s->md.checksum_error = 0; /* parser.p4:22 */
+	s->md.header_error = 0; /* parser.p4:22 */
+	s->md.udp_checksum = 0; /* parser.p4:22 */
+	s->md.routed = 0; /* parser.p4:22 */
+	s->md.local = 0; /* parser.p4:22 */
+	s->md.own = 0; /* parser.p4:22 */
+	s->md.sender = 0; /* parser.p4:22 */
+	s->md.family = 0; /* parser.p4:22 */
+	s->md.refused = 0; /* parser.p4:22 */
+	s->md.host_port = 0; /* parser.p4:22 */
+	s->md.mac_elsewhere = 0; /* parser.p4:22 */
+	s->md.ip_elsewhere = 0; /* parser.p4:22 */
+	s->md.port_group = 0; /* parser.p4:22 */
+	s->md.drop = DROP_NONE; /* parser.p4:22 */
+	s->md.reason = REASON_NONE; /* parser.p4:22 */
+	s->md.link = LINK_NONE; /* parser.p4:22 */
+	s->md.group = 0; /* parser.p4:22 */
+	s->md.place = PLACE_NONE; /* parser.p4:22 */
+	s->md.branch = PLACE_NONE; /* parser.p4:22 */
+	s->md.counted = 0; /* parser.p4:22 */
+	s->md.commit_counted = 0; /* parser.p4:22 */
+	s->md.branches = 0; /* parser.p4:22 */
+	s->md.commit_branches = 0; /* parser.p4:22 */
+	s->md.process = 0; /* parser.p4:22 */
+	s->md.time = 0; /* parser.p4:22 */
+	s->md.early = 0; /* parser.p4:22 */
+	s->md.commit_early = 0; /* parser.p4:22 */
+	s->md.over = 0; /* parser.p4:22 */
+	s->md.raised = 0; /* parser.p4:22 */
+	s->md.commit_raised = 0; /* parser.p4:22 */
+	s->md.below_rose = 0; /* parser.p4:22 */
+	s->md.all_rose = 0; /* parser.p4:22 */
+	s->md.commit_below_rose = 0; /* parser.p4:22 */
+	s->md.commit_all_rose = 0; /* parser.p4:22 */
+	{
+		u16 key0 = s->ig_intr_md.ingress_port;
+		if (key0 == PORT_CPU)
+			goto state_parse_packet_out; /* parser.p4:25 */
+		goto state_parse_ethernet; /* parser.p4:26 */
+	}
+state_parse_packet_out:;
+	/* state parse_packet_out, parser.p4:30 */
+	if (unlikely(p + 4 > end))
+		goto partial; /* parser.p4:31 */
+	s->valid |= IN_hdr_packet_out;
+	p += 4;
+	return;
+state_parse_ethernet:;
+	/* state parse_ethernet, frames.p4:21 */
+	if (unlikely(p + 14 > end))
+		goto partial; /* frames.p4:22 */
+	s->valid |= IN_hdr_ethernet;
+	p += 14;
+	{
+		u16 key0 = in_hdr_ethernet_ether_type(s);
+		if (key0 == ETHERTYPE_IPV4)
+			goto state_peek_ipv4; /* frames.p4:24 */
+		if (key0 == ETHERTYPE_ARP)
+			goto state_peek_arp; /* frames.p4:25 */
+		if (key0 == ETHERTYPE_IPV6)
+			goto state_parse_ipv6; /* frames.p4:26 */
+		if (key0 == ETHERTYPE_VLAN)
+			goto state_parse_tag; /* frames.p4:27 */
+		if (key0 == ETHERTYPE_SERVICE_VLAN)
+			goto state_parse_tag; /* frames.p4:28 */
+		if ((key0 & 0xfc00) == 0)
+			goto state_peek_llc; /* frames.p4:29 */
+		if ((key0 & 0xfe00) == 0x400)
+			goto state_peek_llc; /* frames.p4:30 */
+		goto state_other; /* frames.p4:31 */
+	}
+state_parse_tag:;
+	/* state parse_tag, frames.p4:35 */
+	if (unlikely(p + 4 > end))
+		goto partial; /* frames.p4:36 */
+	s->valid |= IN_hdr_vlan;
+	p += 4;
+	{
+		u16 key0 = in_hdr_vlan_vid(s);
+		u16 key1 = in_hdr_vlan_ether_type(s);
+		if (key0 == 0 && key1 == ETHERTYPE_ARP)
+			goto state_wrapped; /* frames.p4:38 */
+		if (key0 == 0 && key1 == ETHERTYPE_VLAN)
+			goto state_wrapped; /* frames.p4:39 */
+		if (key0 == 0 && key1 == ETHERTYPE_SERVICE_VLAN)
+			goto state_wrapped; /* frames.p4:40 */
+		if (key1 == ETHERTYPE_IPV4)
+			goto state_peek_source; /* frames.p4:41 */
+		if (key1 == ETHERTYPE_ARP)
+			goto state_peek_arp; /* frames.p4:42 */
+		if (key1 == ETHERTYPE_IPV6)
+			goto state_parse_ipv6; /* frames.p4:43 */
+		if (key1 == ETHERTYPE_VLAN)
+			goto state_parse_inner_tag; /* frames.p4:44 */
+		if (key1 == ETHERTYPE_SERVICE_VLAN)
+			goto state_parse_inner_tag; /* frames.p4:45 */
+		if ((key1 & 0xfc00) == 0)
+			goto state_peek_llc; /* frames.p4:46 */
+		if ((key1 & 0xfe00) == 0x400)
+			goto state_peek_llc; /* frames.p4:47 */
+		goto state_other; /* frames.p4:48 */
+	}
+state_parse_inner_tag:;
+	/* state parse_inner_tag, frames.p4:52 */
+	if (unlikely(p + 4 > end))
+		goto partial; /* frames.p4:53 */
+	s->valid |= IN_hdr_inner_vlan;
+	p += 4;
+	{
+		u16 key0 = in_hdr_inner_vlan_vid(s);
+		u16 key1 = in_hdr_inner_vlan_ether_type(s);
+		if (key0 == 0 && key1 == ETHERTYPE_ARP)
+			goto state_wrapped; /* frames.p4:55 */
+		if (key1 == ETHERTYPE_VLAN)
+			goto state_wrapped; /* frames.p4:56 */
+		if (key1 == ETHERTYPE_SERVICE_VLAN)
+			goto state_wrapped; /* frames.p4:57 */
+		if (key1 == ETHERTYPE_IPV4)
+			goto state_peek_source; /* frames.p4:58 */
+		if (key1 == ETHERTYPE_ARP)
+			goto state_peek_arp; /* frames.p4:59 */
+		if (key1 == ETHERTYPE_IPV6)
+			goto state_parse_ipv6; /* frames.p4:60 */
+		if ((key1 & 0xfc00) == 0)
+			goto state_peek_llc; /* frames.p4:61 */
+		if ((key1 & 0xfe00) == 0x400)
+			goto state_peek_llc; /* frames.p4:62 */
+		goto state_other; /* frames.p4:63 */
+	}
+state_peek_ipv4:;
+	/* state peek_ipv4, frames.p4:68 */
+	if (unlikely(p + 1 > end))
+		goto partial; /* frames.p4:69 */
+	s->tmp.lookahead = ld8(p);
+	{
+		u8 key0 = s->tmp.lookahead;
+		if (key0 == 0x45)
+			goto state_parse_ipv4; /* frames.p4:70 */
+		if ((key0 & 0xfc) == 0x40)
+			goto state_wrapped; /* frames.p4:71 */
+		if (key0 == 0x44)
+			goto state_wrapped; /* frames.p4:72 */
+		if ((key0 & 0xf0) == 0x40)
+			goto state_look_at_source; /* frames.p4:73 */
+		goto state_wrapped; /* frames.p4:74 */
+	}
+state_peek_source:;
+	/* state peek_source, frames.p4:79 */
+	if (unlikely(p + 1 > end))
+		goto partial; /* frames.p4:80 */
+	s->tmp.lookahead_1 = ld8(p);
+	{
+		u8 key0 = s->tmp.lookahead_1;
+		if ((key0 & 0xfc) == 0x40)
+			goto state_wrapped; /* frames.p4:81 */
+		if (key0 == 0x44)
+			goto state_wrapped; /* frames.p4:82 */
+		if ((key0 & 0xf0) == 0x40)
+			goto state_look_at_source; /* frames.p4:83 */
+		goto state_wrapped; /* frames.p4:84 */
+	}
+state_look_at_source:;
+	/* state look_at_source, frames.p4:88 */
+	s->md.family = FAMILY_IPV4; /* frames.p4:89 */
+	if (unlikely(p + 16 > end))
+		goto partial; /* frames.p4:90 */
+	s->tmp.lookahead_struct.rest = ld64(p);
+	s->tmp.lookahead_struct.more = ld32(p + 8);
+	s->tmp.lookahead_struct.ip = ld32(p + 12);
+	s->md.sender = s->tmp.lookahead_struct.ip; /* frames.p4:90 */
+	return;
+state_peek_arp:;
+	/* state peek_arp, frames.p4:94 */
+	s->md.family = FAMILY_ARP; /* frames.p4:95 */
+	if (unlikely(p + 18 > end))
+		goto partial; /* frames.p4:96 */
+	s->tmp.lookahead_struct.kind = ld64(p);
+	s->tmp.lookahead_struct.mac = ld48(p + 8);
+	s->tmp.lookahead_struct.ip_1 = ld32(p + 14);
+	s->md.sender = s->tmp.lookahead_struct.ip_1; /* frames.p4:96 */
+	return;
+state_peek_llc:;
+	/* state peek_llc, frames.p4:100 */
+	if (unlikely(p + 1 > end))
+		goto partial; /* frames.p4:101 */
+	s->tmp.lookahead_2 = ld8(p);
+	{
+		u8 key0 = s->tmp.lookahead_2;
+		if ((key0 & 0xfe) == 0xaa)
+			goto state_wrapped; /* frames.p4:102 */
+		goto state_llc; /* frames.p4:103 */
+	}
+state_parse_ipv6:;
+	/* state parse_ipv6, frames.p4:107 */
+	if (unlikely(p + 40 > end))
+		goto partial; /* frames.p4:108 */
+	s->at_hdr_ipv6 = p;
+	s->valid |= IN_hdr_ipv6;
+	p += 40;
+	{
+		u8 key0 = in_hdr_ipv6_version(s);
+		u8 key1 = in_hdr_ipv6_next_header(s);
+		if (key0 == 6 && key1 == IPV6_ICMP)
+			goto state_peek_icmp; /* frames.p4:110 */
+		if (key0 == 6 && key1 == IPV6_HOP_BY_HOP)
+			goto state_peek_hop_by_hop; /* frames.p4:111 */
+		if (key0 == 6 && key1 == IPV6_FRAGMENT)
+			goto state_peek_fragment; /* frames.p4:112 */
+		if (key0 == 6 && key1 == IPV6_ROUTING)
+			goto state_wrapped; /* frames.p4:113 */
+		if (key0 == 6 && key1 == IPV6_DESTINATION)
+			goto state_wrapped; /* frames.p4:114 */
+		if (key0 == 6 && key1 == IPV6_MOBILITY)
+			goto state_wrapped; /* frames.p4:115 */
+		if (key0 == 6 && key1 == IPV6_HOST_IDENTITY)
+			goto state_wrapped; /* frames.p4:116 */
+		if (key0 == 6 && key1 == IPV6_SHIM)
+			goto state_wrapped; /* frames.p4:117 */
+		if (key0 == 6)
+			goto state_ipv6; /* frames.p4:118 */
+		goto state_wrapped; /* frames.p4:119 */
+	}
+state_peek_icmp:;
+	/* state peek_icmp, frames.p4:123 */
+	if (unlikely(p + 1 > end))
+		goto partial; /* frames.p4:124 */
+	s->tmp.lookahead_3 = ld8(p);
+	{
+		u8 key0 = s->tmp.lookahead_3;
+		if (key0 == ICMP6_ROUTER_ADVERTISEMENT)
+			goto state_router; /* frames.p4:125 */
+		if (key0 == ICMP6_REDIRECT)
+			goto state_router; /* frames.p4:126 */
+		goto state_ipv6; /* frames.p4:127 */
+	}
+state_peek_hop_by_hop:;
+	/* state peek_hop_by_hop, frames.p4:131 */
+	if (unlikely(p + 9 > end))
+		goto partial; /* frames.p4:132 */
+	s->tmp.lookahead_struct.next_header = ld8(p);
+	s->tmp.lookahead_struct.length = ld8(p + 1);
+	s->tmp.lookahead_struct.options = ld48(p + 2);
+	s->tmp.lookahead_struct.kind_1 = ld8(p + 8);
+	if (unlikely(p + 9 > end))
+		goto partial; /* frames.p4:132 */
+	s->tmp.lookahead_struct.next_header_1 = ld8(p);
+	s->tmp.lookahead_struct.length_1 = ld8(p + 1);
+	s->tmp.lookahead_struct.options_1 = ld48(p + 2);
+	s->tmp.lookahead_struct.kind_2 = ld8(p + 8);
+	if (unlikely(p + 9 > end))
+		goto partial; /* frames.p4:133 */
+	s->tmp.lookahead_struct.next_header_2 = ld8(p);
+	s->tmp.lookahead_struct.length_2 = ld8(p + 1);
+	s->tmp.lookahead_struct.options_2 = ld48(p + 2);
+	s->tmp.lookahead_struct.kind_3 = ld8(p + 8);
+	{
+		u8 key0 = s->tmp.lookahead_struct.next_header;
+		u8 key1 = s->tmp.lookahead_struct.length_1;
+		u8 key2 = s->tmp.lookahead_struct.kind_3;
+		if (key0 == IPV6_ICMP && key1 == 0 && key2 == 0x82)
+			goto state_ipv6; /* frames.p4:134 */
+		if (key0 == IPV6_ICMP && key1 == 0 && key2 == 0x83)
+			goto state_ipv6; /* frames.p4:135 */
+		if (key0 == IPV6_ICMP && key1 == 0 && key2 == 0x84)
+			goto state_ipv6; /* frames.p4:136 */
+		if (key0 == IPV6_ICMP && key1 == 0 && key2 == 0x8f)
+			goto state_ipv6; /* frames.p4:137 */
+		goto state_wrapped; /* frames.p4:138 */
+	}
+state_peek_fragment:;
+	/* state peek_fragment, frames.p4:142 */
+	if (unlikely(p + 1 > end))
+		goto partial; /* frames.p4:143 */
+	s->tmp.lookahead_4 = ld8(p);
+	{
+		u8 key0 = s->tmp.lookahead_4;
+		if (key0 == IPPROTO_UDP)
+			goto state_ipv6; /* frames.p4:144 */
+		if (key0 == IPPROTO_TCP)
+			goto state_ipv6; /* frames.p4:145 */
+		goto state_wrapped; /* frames.p4:146 */
+	}
+state_llc:;
+	/* state llc, frames.p4:151 */
+	s->md.family = FAMILY_LLC; /* frames.p4:152 */
+	return;
+state_ipv6:;
+	/* state ipv6, frames.p4:156 */
+	s->md.family = FAMILY_IPV6; /* frames.p4:157 */
+	return;
+state_router:;
+	/* state router, frames.p4:161 */
+	s->md.family = FAMILY_ROUTER; /* frames.p4:162 */
+	return;
+state_other:;
+	/* state other, frames.p4:166 */
+	s->md.family = FAMILY_OTHER; /* frames.p4:167 */
+	return;
+state_wrapped:;
+	/* state wrapped, frames.p4:171 */
+	s->md.family = FAMILY_WRAPPED; /* frames.p4:172 */
+	return;
+state_parse_ipv4:;
+	/* state parse_ipv4, parser.p4:37 */
+	if (unlikely(p + 20 > end))
+		goto partial; /* parser.p4:38 */
+	s->valid |= IN_hdr_ipv4;
+	p += 20;
+	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
+	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;
+	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw16((s->data + 14) + 8) : 0;
+	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw16((s->data + 14) + 10) : 0;
+	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;
+	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 16) : 0;
+	s->md.checksum_error = csum_fold(sum_pipe_IngressParser_ipv4_checksum + csum_raw(raw_pipe_IngressParser_ipv4_checksum)) != 0xffff; /* parser.p4:40 */
+	s->md.sender = in_hdr_ipv4_src(s); /* parser.p4:41 */
+	{
+		u8 key0 = in_hdr_ipv4_protocol(s);
+		u16 key1 = in_hdr_ipv4_flags_fragment(s);
+		if (key0 == IPPROTO_UDP && (key1 & 0x3fff) == 0)
+			goto state_parse_udp; /* parser.p4:43 */
+		return; /* parser.p4:44 */
+	}
+state_parse_udp:;
+	/* state parse_udp, parser.p4:48 */
+	if (unlikely(p + 8 > end))
+		goto partial; /* parser.p4:49 */
+	s->valid |= IN_hdr_udp;
+	p += 8;
+	{
+		u16 key0 = in_hdr_udp_dst_port(s);
+		u16 key1 = in_hdr_udp_checksum(s);
+		if (key0 == PORT_ONEPIPE && key1 == 0)
+			goto state_parse_onepipe; /* parser.p4:51 */
+		if (key0 == PORT_ONEPIPE)
+			goto state_checked; /* parser.p4:52 */
+		return; /* parser.p4:53 */
+	}
+state_parse_onepipe:;
+	/* state parse_onepipe, parser.p4:57 */
+	if (unlikely(p + 24 > end))
+		goto partial; /* parser.p4:58 */
+	s->valid |= IN_hdr_onepipe;
+	p += 24;
+	sum_pipe_IngressParser_header_checksum = csum_add(sum_pipe_IngressParser_header_checksum, (u64)in_hdr_onepipe_timestamp(s) << 0);
+	raw_pipe_IngressParser_header_checksum += (s->valid & IN_hdr_onepipe) ? raw32((s->data + 42) + 6) : 0;
+	raw_pipe_IngressParser_header_checksum += (s->valid & IN_hdr_onepipe) ? raw32((s->data + 42) + 10) : 0;
+	raw_pipe_IngressParser_header_checksum += (s->valid & IN_hdr_onepipe) ? raw32((s->data + 42) + 14) : 0;
+	raw_pipe_IngressParser_header_checksum += (s->valid & IN_hdr_onepipe) ? raw32((s->data + 42) + 18) : 0;
+	raw_pipe_IngressParser_header_checksum += (s->valid & IN_hdr_onepipe) ? raw16((s->data + 42) + 22) : 0;
+	s->md.header_error = csum_fold(sum_pipe_IngressParser_header_checksum + csum_raw(raw_pipe_IngressParser_header_checksum)) != 0xffff; /* parser.p4:60 */
+	return;
+state_checked:;
+	/* state checked, parser.p4:64 */
+	s->md.udp_checksum = 1; /* parser.p4:65 */
+	return;
+partial:;
+	s->parser_error = 0x2;
+	return;
+}
+
+/* Deparser of the ingress, but for the emits. */
+INLINE void in_deparse(struct ingress *s)
+{
+	if (s->md.routed) { /* parser.p4:77 */
+		{ /* parser.p4:78 */
+			u64 sum = 0, raw = 0;
+			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
+			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;
+			raw += (s->valid & IN_hdr_ipv4) ? raw16((s->data + 14) + 8) : 0;
+			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;
+			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 16) : 0;
+			u16 check = ~csum_fold(sum + csum_raw(raw));
+			in_set_hdr_ipv4_checksum(s, check);
+		}
+	}
+}
+
+/* Brings the headers into the packet. Those that stay there have been rewritten
+ * already. Returns XDP_PASS, or a verdict when it is not possible. */
+INLINE int in_rewrite(struct ingress *s, struct xdp_md *ctx)
+{
+	if (likely(!(s->extracted & (IN_hdr_packet_out))))
+		return XDP_PASS;
+
+	/* Save what stays, make room, write everything again. */
+	u32 parsed = 0, size = 0;
+	u32 zero = 0;
+	struct in_saved *saved = bpf_map_lookup_elem(&in_scratch, &zero);
+	if (!saved)
+		return drop(P4_NO_HEADROOM);
+	if (s->extracted & IN_hdr_packet_out)
+		parsed += 4;
+	if (s->extracted & IN_hdr_ethernet)
+		parsed += 14;
+	if (s->extracted & IN_hdr_vlan)
+		parsed += 4;
+	if (s->extracted & IN_hdr_inner_vlan)
+		parsed += 4;
+	if (s->extracted & IN_hdr_ipv6)
+		parsed += 40;
+	if (s->extracted & IN_hdr_ipv4)
+		parsed += 20;
+	if (s->extracted & IN_hdr_udp)
+		parsed += 8;
+	if (s->extracted & IN_hdr_onepipe)
+		parsed += 24;
+	if (s->valid & IN_hdr_ethernet) {
+		memcpy(saved->hdr_ethernet, s->data, 14);
+		size += 14;
+	}
+	if (s->valid & IN_hdr_vlan) {
+		memcpy(saved->hdr_vlan, (s->data + 14), 4);
+		size += 4;
+	}
+	if (s->valid & IN_hdr_inner_vlan) {
+		memcpy(saved->hdr_inner_vlan, (s->data + 18), 4);
+		size += 4;
+	}
+	if (s->valid & IN_hdr_ipv6) {
+		memcpy(saved->hdr_ipv6, s->at_hdr_ipv6, 40);
+		size += 40;
+	}
+	if (s->valid & IN_hdr_ipv4) {
+		memcpy(saved->hdr_ipv4, (s->data + 14), 20);
+		size += 20;
+	}
+	if (s->valid & IN_hdr_udp) {
+		memcpy(saved->hdr_udp, (s->data + 34), 8);
+		size += 8;
+	}
+	if (s->valid & IN_hdr_onepipe) {
+		memcpy(saved->hdr_onepipe, (s->data + 42), 24);
+		size += 24;
+	}
+	if (parsed != size && bpf_xdp_adjust_head(ctx, (int)(parsed - size)))
+		return drop(P4_NO_HEADROOM);
+	u8 *p = PTR(ctx->data), *end = PTR(ctx->data_end);
+	if (s->valid & IN_hdr_ethernet) {
+		if (p + 14 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_ethernet, 14);
+		p += 14;
+	}
+	if (s->valid & IN_hdr_vlan) {
+		if (p + 4 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_vlan, 4);
+		p += 4;
+	}
+	if (s->valid & IN_hdr_inner_vlan) {
+		if (p + 4 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_inner_vlan, 4);
+		p += 4;
+	}
+	if (s->valid & IN_hdr_ipv6) {
+		if (p + 40 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_ipv6, 40);
+		p += 40;
+	}
+	if (s->valid & IN_hdr_ipv4) {
+		if (p + 20 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_ipv4, 20);
+		p += 20;
+	}
+	if (s->valid & IN_hdr_udp) {
+		if (p + 8 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_udp, 8);
+		p += 8;
+	}
+	if (s->valid & IN_hdr_onepipe) {
+		if (p + 24 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_onepipe, 24);
+		p += 24;
+	}
+	s->m = PTR(ctx->data_meta); /* moved with the packet */
+	if ((void *)(s->m + 1) > PTR(ctx->data))
+		return drop(P4_NO_METADATA);
+	return XDP_PASS;
+}
+
+/* ---- egress ---- */
+
+/* Headers of the egress: bits in valid and extracted. */
+enum {
+	EG_hdr_bridge = 0x1u,
+	EG_hdr_packet_in = 0x2u,
+	EG_hdr_packet_out = 0x4u,
+	EG_hdr_ethernet = 0x8u,
+	EG_hdr_vlan = 0x10u,
+	EG_hdr_inner_vlan = 0x20u,
+	EG_hdr_ipv6 = 0x40u,
+	EG_hdr_ipv4 = 0x80u,
+	EG_hdr_udp = 0x100u,
+	EG_hdr_onepipe = 0x200u,
+};
+
+/* What the egress knows of a packet. Headers that came with the packet and are
+ * not made anew stay there; the others are members of hdr. */
+struct egress {
+	u8 *data;        /* the packet */
+	u32 valid;       /* headers that are valid now */
+	u32 extracted;   /* headers that the parser found */
+	struct {
+		struct {
+			u32 path; /* bit<8> */
+			u32 pad; /* bit<7> */
+			u32 ingress_port; /* bit<9> */
+			u32 reason; /* bit<16> */
+			u32 below; /* bit<32> */
+			u32 all; /* bit<32> */
+			u32 commit_below; /* bit<32> */
+			u32 commit_all; /* bit<32> */
+		} bridge;
+		struct {
+			u32 pad; /* bit<7> */
+			u32 ingress_port; /* bit<9> */
+			u32 reason; /* bit<16> */
+		} packet_in;
+		struct {
+			u32 pad; /* bit<7> */
+			u32 egress_port; /* bit<9> */
+			u32 pad2; /* bit<16> */
+		} packet_out;
+		struct {
+			u32 priority; /* bit<3> */
+			u32 drop_eligible; /* bit<1> */
+			u32 vid; /* bit<12> */
+			u32 ether_type; /* bit<16> */
+		} vlan;
+		struct {
+			u32 priority; /* bit<3> */
+			u32 drop_eligible; /* bit<1> */
+			u32 vid; /* bit<12> */
+			u32 ether_type; /* bit<16> */
+		} inner_vlan;
+		struct {
+			u32 version; /* bit<4> */
+			u32 class_flow; /* bit<28> */
+			u32 payload_len; /* bit<16> */
+			u32 next_header; /* bit<8> */
+			u32 hop_limit; /* bit<8> */
+			u64 src_high; /* bit<64> */
+			u64 src_low; /* bit<64> */
+			u64 dst_high; /* bit<64> */
+			u64 dst_low; /* bit<64> */
+		} ipv6;
+	} hdr;
+	struct {
+		u32 output; /* bit<2> */
+		u32 lanes; /* bit<4> */
+		u32 commit_lanes; /* bit<4> */
+		u32 barrier; /* bit<32> */
+		u32 commit; /* bit<32> */
+		u64 mac; /* bit<48> */
+		u32 ip; /* bit<32> */
+		union {
+			u32 bits_of_rose;
+			struct {
+				u32 commit_rose : 1;
+				u32 rose : 1;
+			};
+		};
+	} md;
+	struct {
+		u32 egress_port; /* bit<9> */
+	} eg_intr_md;
+	struct {
+		u32 drop_ctl; /* bit<3> */
+	} eg_dprsr_md;
+	struct {
+		u32 color; /* bit<8> */
+	} tmp;
+	u64 time;        /* ns; see eg_now() */
+	u32 length;      /* of the frame, in bytes */
+	u16 parser_error;
+	u8 contention;   /* a register could not be changed */
+};
+
+/* hdr.ethernet, in the packet. */
+INLINE u64 eg_hdr_ethernet_dst(struct egress *s) { return (s->valid & EG_hdr_ethernet) ? ld48(s->data) : 0; }
+INLINE u64 eg_hdr_ethernet_src(struct egress *s) { return (s->valid & EG_hdr_ethernet) ? ld48(s->data + 6) : 0; }
+INLINE u16 eg_hdr_ethernet_ether_type(struct egress *s) { return (s->valid & EG_hdr_ethernet) ? ld16(s->data + 12) : 0; }
+
+/* hdr.ipv4, in the packet. */
+INLINE u8 eg_hdr_ipv4_version_ihl(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld8(s->data + 14) : 0; }
+INLINE u8 eg_hdr_ipv4_tos(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld8((s->data + 14) + 1) : 0; }
+INLINE u16 eg_hdr_ipv4_total_len(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld16((s->data + 14) + 2) : 0; }
+INLINE u16 eg_hdr_ipv4_identification(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld16((s->data + 14) + 4) : 0; }
+INLINE u16 eg_hdr_ipv4_flags_fragment(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld16((s->data + 14) + 6) : 0; }
+INLINE u8 eg_hdr_ipv4_ttl(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld8((s->data + 14) + 8) : 0; }
+INLINE u8 eg_hdr_ipv4_protocol(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld8((s->data + 14) + 9) : 0; }
+INLINE u16 eg_hdr_ipv4_checksum(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld16((s->data + 14) + 10) : 0; }
+INLINE void eg_set_hdr_ipv4_checksum(struct egress *s, u16 v)
+{
+	if (s->valid & EG_hdr_ipv4)
+		st16((s->data + 14) + 10, v);
+}
+INLINE u32 eg_hdr_ipv4_src(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld32((s->data + 14) + 12) : 0; }
+INLINE u32 eg_hdr_ipv4_dst(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld32((s->data + 14) + 16) : 0; }
+
+/* hdr.udp, in the packet. */
+INLINE u16 eg_hdr_udp_src_port(struct egress *s) { return (s->valid & EG_hdr_udp) ? ld16(s->data + 34) : 0; }
+INLINE u16 eg_hdr_udp_dst_port(struct egress *s) { return (s->valid & EG_hdr_udp) ? ld16((s->data + 34) + 2) : 0; }
+INLINE u16 eg_hdr_udp_length(struct egress *s) { return (s->valid & EG_hdr_udp) ? ld16((s->data + 34) + 4) : 0; }
+INLINE u16 eg_hdr_udp_checksum(struct egress *s) { return (s->valid & EG_hdr_udp) ? ld16((s->data + 34) + 6) : 0; }
+
+/* hdr.onepipe, in the packet. */
+INLINE u64 eg_hdr_onepipe_timestamp(struct egress *s) { return (s->valid & EG_hdr_onepipe) ? ld48(s->data + 42) : 0; }
+INLINE u32 eg_hdr_onepipe_barrier(struct egress *s) { return (s->valid & EG_hdr_onepipe) ? ld32((s->data + 42) + 6) : 0; }
+INLINE u32 eg_hdr_onepipe_commit(struct egress *s) { return (s->valid & EG_hdr_onepipe) ? ld32((s->data + 42) + 10) : 0; }
+INLINE u8 eg_hdr_onepipe_opcode(struct egress *s) { return (s->valid & EG_hdr_onepipe) ? ((ld8((s->data + 42) + 14) >> 4) & 0xf) : 0; }
+INLINE u8 eg_hdr_onepipe_flags(struct egress *s) { return (s->valid & EG_hdr_onepipe) ? (ld8((s->data + 42) + 14) & 0xf) : 0; }
+INLINE void eg_set_hdr_onepipe_flags(struct egress *s, u8 v)
+{
+	if (s->valid & EG_hdr_onepipe)
+		st8((s->data + 42) + 14, (ld8((s->data + 42) + 14) & ~((u64)0xf << 0)) | (u64)v << 0);
+}
+INLINE u32 eg_hdr_onepipe_psn(struct egress *s) { return (s->valid & EG_hdr_onepipe) ? ld24((s->data + 42) + 15) : 0; }
+INLINE u16 eg_hdr_onepipe_src(struct egress *s) { return (s->valid & EG_hdr_onepipe) ? ld16((s->data + 42) + 18) : 0; }
+INLINE u16 eg_hdr_onepipe_dst(struct egress *s) { return (s->valid & EG_hdr_onepipe) ? ld16((s->data + 42) + 20) : 0; }
+INLINE u16 eg_hdr_onepipe_checksum(struct egress *s) { return (s->valid & EG_hdr_onepipe) ? ld16((s->data + 42) + 22) : 0; }
+INLINE void eg_set_hdr_onepipe_checksum(struct egress *s, u16 v)
+{
+	if (s->valid & EG_hdr_onepipe)
+		st16((s->data + 42) + 22, v);
+}
+
+/* The time at which the packet came in, in ns: read once, when it is needed. */
+INLINE u64 eg_now(struct egress *s)
+{
+	if (!s->time)
+		s->time = bpf_ktime_get_ns();
+	return s->time;
+}
+
+struct eg_saved {
+	u8 hdr_ethernet[16];
+	u8 hdr_ipv4[24];
+	u8 hdr_udp[8];
+	u8 hdr_onepipe[24];
+};
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, struct eg_saved); }
+	eg_scratch SEC(".maps"); /* headers of a packet whose layout changes */
+
+/* action pipe.Egress.stamp.up, stamp.p4:115 */
+INLINE void eg_up(struct egress *s, u64 p_mac, u32 p_ip, u8 p_lanes, u8 p_commit_lanes)
+{
+	s->md.output = OUTPUT_UP; /* stamp.p4:116 */
+	s->md.barrier = s->hdr.bridge.below; /* stamp.p4:117 */
+	s->md.commit = s->hdr.bridge.commit_below; /* stamp.p4:118 */
+	s->md.lanes = p_lanes; /* stamp.p4:119 */
+	s->md.commit_lanes = p_commit_lanes; /* stamp.p4:120 */
+	s->md.mac = p_mac; /* stamp.p4:121 */
+	s->md.ip = p_ip; /* stamp.p4:122 */
+}
+
+/* action pipe.Egress.stamp.down, stamp.p4:126 */
+INLINE void eg_down(struct egress *s, u64 p_mac, u32 p_ip, u8 p_lanes, u8 p_commit_lanes)
+{
+	s->md.output = OUTPUT_DOWN; /* stamp.p4:127 */
+	s->md.barrier = s->hdr.bridge.all; /* stamp.p4:128 */
+	s->md.commit = s->hdr.bridge.commit_all; /* stamp.p4:129 */
+	s->md.lanes = p_lanes; /* stamp.p4:130 */
+	s->md.commit_lanes = p_commit_lanes; /* stamp.p4:131 */
+	s->md.mac = p_mac; /* stamp.p4:132 */
+	s->md.ip = p_ip; /* stamp.p4:133 */
+}
+
+/* action NoAction, <core.p4>:35 */
+INLINE void eg_NoAction(struct egress *s)
+{
+	aside();
+}
+
+/* table pipe.Egress.stamp.outputs, stamp.p4:137 */
+INLINE u32 eg_outputs_apply(struct egress *s)
+{
+	u32 key = s->eg_intr_md.egress_port; /* stamp.p4:138 */
+	union value_outputs *value = lookup_outputs(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		eg_NoAction(s);
+		return a_outputs_NoAction;
+	}
+	u32 action = value->action - !!hit;
+	switch (action) {
+		case a_outputs_up:
+			eg_up(s, value->up.mac, value->up.ip, value->up.lanes, value->up.commit_lanes);
+			break;
+		case a_outputs_down:
+			eg_down(s, value->down.mac, value->down.ip, value->down.lanes, value->down.commit_lanes);
+			break;
+		case a_outputs_NoAction:
+			eg_NoAction(s);
+			break;
+	}
+	return hit | action;
+}
+
+/* Parser of the egress: on an error, parser_error says which (TNA numbers). */
+INLINE void eg_parse(struct egress *s, u8 *p, u8 *end)
+{
+	/* state start, parser.p4:98 */
+	s->md.output = OUTPUT_NONE; /* parser.p4:101 */
+	s->md.lanes = 0; /* parser.p4:101 */
+	s->md.commit_lanes = 0; /* parser.p4:101 */
+	s->md.barrier = 0; /* parser.p4:101 */
+	s->md.commit = 0; /* parser.p4:101 */
+	s->md.mac = 0ULL; /* parser.p4:101 */
+	s->md.ip = 0; /* parser.p4:101 */
+	s->md.rose = 0; /* parser.p4:101 */
+	s->md.commit_rose = 0; /* parser.p4:101 */
+	{
+		u8 key0 = s->hdr.bridge.path;
+		if (key0 == PATH_PLAIN)
+			return; /* parser.p4:103 */
+		goto state_parse_ours; /* parser.p4:104 */
+	}
+state_parse_ours:;
+	/* state parse_ours, parser.p4:109 */
+	if (unlikely(p + 14 > end))
+		goto partial; /* parser.p4:110 */
+	s->valid |= EG_hdr_ethernet;
+	p += 14;
+	if (unlikely(p + 20 > end))
+		goto partial; /* parser.p4:111 */
+	s->valid |= EG_hdr_ipv4;
+	p += 20;
+	if (unlikely(p + 8 > end))
+		goto partial; /* parser.p4:112 */
+	s->valid |= EG_hdr_udp;
+	p += 8;
+	if (unlikely(p + 24 > end))
+		goto partial; /* parser.p4:113 */
+	s->valid |= EG_hdr_onepipe;
+	p += 24;
+	return;
+partial:;
+	s->parser_error = 0x2;
+	return;
+}
+
+/* Deparser of the egress, but for the emits. */
+INLINE void eg_deparse(struct egress *s)
+{
+	{ /* parser.p4:126 */
+		u64 sum = 0, raw = 0;
+		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
+		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;
+		raw += (s->valid & EG_hdr_ipv4) ? raw16((s->data + 14) + 8) : 0;
+		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;
+		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 16) : 0;
+		u16 check = ~csum_fold(sum + csum_raw(raw));
+		eg_set_hdr_ipv4_checksum(s, check);
+	}
+	{ /* parser.p4:130 */
+		u64 sum = 0, raw = 0;
+		sum = csum_add(sum, (u64)eg_hdr_onepipe_timestamp(s) << 0);
+		raw += (s->valid & EG_hdr_onepipe) ? raw32((s->data + 42) + 6) : 0;
+		raw += (s->valid & EG_hdr_onepipe) ? raw32((s->data + 42) + 10) : 0;
+		raw += (s->valid & EG_hdr_onepipe) ? raw32((s->data + 42) + 14) : 0;
+		raw += (s->valid & EG_hdr_onepipe) ? raw32((s->data + 42) + 18) : 0;
+		u16 check = ~csum_fold(sum + csum_raw(raw));
+		eg_set_hdr_onepipe_checksum(s, check);
+	}
+}
+
+/* Brings the headers into the packet. Those that stay there have been rewritten
+ * already. Returns XDP_PASS, or a verdict when it is not possible. */
+INLINE int eg_rewrite(struct egress *s, struct xdp_md *ctx)
+{
+	if (likely(!((s->valid ^ s->extracted) & (EG_hdr_packet_in))))
+		return XDP_PASS;
+
+	/* Save what stays, make room, write everything again. */
+	u32 parsed = 0, size = 0;
+	u32 zero = 0;
+	struct eg_saved *saved = bpf_map_lookup_elem(&eg_scratch, &zero);
+	if (!saved)
+		return drop(P4_NO_HEADROOM);
+	if (s->extracted & EG_hdr_ethernet)
+		parsed += 14;
+	if (s->extracted & EG_hdr_ipv4)
+		parsed += 20;
+	if (s->extracted & EG_hdr_udp)
+		parsed += 8;
+	if (s->extracted & EG_hdr_onepipe)
+		parsed += 24;
+	if (s->valid & EG_hdr_packet_in) {
+		size += 4;
+	}
+	if (s->valid & EG_hdr_ethernet) {
+		memcpy(saved->hdr_ethernet, s->data, 14);
+		size += 14;
+	}
+	if (s->valid & EG_hdr_ipv4) {
+		memcpy(saved->hdr_ipv4, (s->data + 14), 20);
+		size += 20;
+	}
+	if (s->valid & EG_hdr_udp) {
+		memcpy(saved->hdr_udp, (s->data + 34), 8);
+		size += 8;
+	}
+	if (s->valid & EG_hdr_onepipe) {
+		memcpy(saved->hdr_onepipe, (s->data + 42), 24);
+		size += 24;
+	}
+	if (parsed != size && bpf_xdp_adjust_head(ctx, (int)(parsed - size)))
+		return drop(P4_NO_HEADROOM);
+	u8 *p = PTR(ctx->data), *end = PTR(ctx->data_end);
+	if (s->valid & EG_hdr_packet_in) {
+		if (p + 4 > end)
+			return drop(P4_NO_HEADROOM);
+		st16(p, (u64)s->hdr.packet_in.pad << 9 | s->hdr.packet_in.ingress_port);
+		st16(p + 2, s->hdr.packet_in.reason);
+		p += 4;
+	}
+	if (s->valid & EG_hdr_ethernet) {
+		if (p + 14 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_ethernet, 14);
+		p += 14;
+	}
+	if (s->valid & EG_hdr_ipv4) {
+		if (p + 20 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_ipv4, 20);
+		p += 20;
+	}
+	if (s->valid & EG_hdr_udp) {
+		if (p + 8 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_udp, 8);
+		p += 8;
+	}
+	if (s->valid & EG_hdr_onepipe) {
+		if (p + 24 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_onepipe, 24);
+		p += 24;
+	}
+	return XDP_PASS;
+}
+
+INLINE int in_done(struct ingress *s, struct xdp_md *ctx)
+{
+	if (unlikely(s->contention))
+		return drop(P4_CONTENTION);
+	in_deparse(s);
+	if (s->ig_dprsr_md.drop_ctl & 1)
+		return drop(P4_PROGRAM_DROP);
+	u32 group = 0, out = s->ig_tm_md.ucast_egress_port;
+	int to_port = s->unicast && out != P4_NOWHERE;
+	if (unlikely(!group && !to_port))
+		return drop(P4_NO_DESTINATION);
+	int verdict = in_rewrite(s, ctx);
+	if (verdict != XDP_PASS)
+		return verdict;
+	if (unlikely(!(s->valid & IN_hdr_bridge)))
+		return drop(P4_NO_BRIDGE);
+	struct meta *m = s->m;
+	m->p4.group = group;
+	m->p4.egress_port = out;
+	m->p4.flags = 0;
+	if (group) {
+		m->p4.sequence = next_sequence();
+		return forward_multicast(group);
+	}
+	m->p4.sequence = 0;
+	return forward_unicast(out);
+}
+
+/* Control of the ingress. */
+INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
+{
+	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* onepipe.p4:72 */
+	if (!(s->valid & IN_hdr_bridge)) { /* onepipe.p4:73 */
+		s->valid |= IN_hdr_bridge;
+	}
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_path(s, PATH_PLAIN); /* onepipe.p4:74 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_reason(s, REASON_NONE); /* onepipe.p4:75 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_pad(s, 0); /* onepipe.p4:76 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_below(s, 0); /* onepipe.p4:77 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_all(s, 0); /* onepipe.p4:78 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_commit_below(s, 0); /* onepipe.p4:79 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_commit_all(s, 0); /* onepipe.p4:80 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* onepipe.p4:81 */
+	if (s->ig_prsr_md.parser_err != 0) { /* onepipe.p4:82 */
+		aside();
+		s->md.drop = DROP_MALFORMED; /* onepipe.p4:83 */
+	} else {
+		if (!!(s->valid & IN_hdr_packet_out)) { /* onepipe.p4:84 */
+			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* onepipe.p4:85 */
+			s->unicast = 1;
+			s->valid &= ~IN_hdr_packet_out; /* onepipe.p4:86 */
+		} else {
+			if (s->md.checksum_error) { /* onepipe.p4:87 */
+				aside();
+				s->md.drop = DROP_IP_CHECKSUM; /* onepipe.p4:88 */
+			} else {
+				if (s->md.udp_checksum) { /* onepipe.p4:89 */
+					aside();
+					s->md.drop = DROP_UDP_CHECKSUM; /* onepipe.p4:90 */
+				} else {
+					if (s->md.header_error) { /* onepipe.p4:91 */
+						aside();
+						s->md.drop = DROP_HEADER_CHECKSUM; /* onepipe.p4:92 */
+					} else {
+						{ /* ports */
+							in_port_group_apply(s); /* ports.p4:33 */
+						}
+						if (!!(s->valid & IN_hdr_onepipe)) { /* onepipe.p4:95 */
+							if (s->valid & IN_hdr_bridge)
+								in_set_hdr_bridge_path(s, PATH_MESSAGE); /* onepipe.p4:96 */
+							{ /* link */
+								s->md.time = (u32)(in_hdr_onepipe_timestamp(s) >> 6); /* link.p4:131 */
+								s->md.early = (u32)(s->md.time - in_hdr_onepipe_barrier(s)); /* link.p4:132 */
+								s->md.commit_early = (u32)(s->md.time - in_hdr_onepipe_commit(s)); /* link.p4:133 */
+								s->md.over = (u32)(in_hdr_onepipe_barrier(s) - in_hdr_onepipe_commit(s)); /* link.p4:134 */
+								in_inputs_apply(s); /* link.p4:135 */
+								in_members_apply(s); /* link.p4:136 */
+								in_senders_apply(s); /* link.p4:137 */
+								in_admission_apply(s); /* link.p4:138 */
+							}
+						}
+						if (!!(s->valid & IN_hdr_onepipe) && (in_hdr_onepipe_opcode(s) == OP_BEACON)) { /* onepipe.p4:109 */
+							if (s->md.drop == DROP_NONE) { /* onepipe.p4:111 */
+								aside();
+								s->md.reason = REASON_BEACON; /* onepipe.p4:112 */
+							}
+						} else {
+							if (s->md.drop == DROP_NONE) { /* onepipe.p4:117 */
+								{ /* forward */
+									if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:176 */
+										aside();
+										s->md.family = FAMILY_IPV4; /* forward.p4:177 */
+									}
+									in_may_send_apply(s); /* forward.p4:179 */
+									in_own_mac_apply(s); /* forward.p4:180 */
+									in_own_ip_apply(s); /* forward.p4:181 */
+									if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:182 */
+										in_switch_ip_apply(s); /* forward.p4:183 */
+									}
+									if (s->md.family == FAMILY_WRAPPED) { /* forward.p4:185 */
+										aside();
+										s->md.drop = DROP_WRAPPED; /* forward.p4:186 */
+									} else {
+										if (s->md.refused != 0) { /* forward.p4:187 */
+											aside();
+											s->md.drop = DROP_PORT_FAMILY; /* forward.p4:188 */
+										} else {
+											if (s->md.own == 1) { /* forward.p4:189 */
+												aside();
+												s->md.drop = DROP_OWN_ADDRESS; /* forward.p4:190 */
+											} else {
+												if (in_hdr_ethernet_ether_type(s) == ETHERTYPE_ARP) { /* forward.p4:191 */
+													aside();
+													s->md.reason = REASON_ARP; /* forward.p4:192 */
+												} else {
+													if ((s->md.mac_elsewhere != 0) || (s->md.ip_elsewhere != 0)) { /* forward.p4:193 */
+														aside();
+														s->md.drop = DROP_FOREIGN_SOURCE; /* forward.p4:194 */
+													} else {
+														if (s->md.local == 1) { /* forward.p4:195 */
+															{ /* local */
+																if (!!(s->valid & IN_hdr_onepipe)) { /* local.p4:9 */
+																	aside();
+																	s->md.drop = DROP_TO_SWITCH; /* local.p4:10 */
+																} else {
+																	s->md.reason = REASON_LOCAL; /* local.p4:12 */
+																}
+															}
+														} else {
+															in_l2_apply(s); /* forward.p4:198 */
+															if (s->md.routed) { /* forward.p4:199 */
+																if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:200 */
+																	aside();
+																	s->md.reason = REASON_LOCAL; /* forward.p4:201 */
+																} else {
+																	if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:202 */
+																		aside();
+																		s->md.reason = REASON_TTL; /* forward.p4:203 */
+																	} else {
+																		in_l3_apply(s); /* forward.p4:205 */
+																	}
+																}
+															}
+														}
+													}
+												}
+											}
+										}
+									}
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	if (s->md.reason != REASON_NONE) { /* onepipe.p4:121 */
+		s->ig_tm_md.ucast_egress_port = PORT_CPU; /* onepipe.p4:122 */
+		s->unicast = 1;
+		if (s->valid & IN_hdr_bridge)
+			in_set_hdr_bridge_reason(s, s->md.reason); /* onepipe.p4:123 */
+		if (s->valid & IN_hdr_bridge)
+			in_set_hdr_bridge_path(s, PATH_PLAIN); /* onepipe.p4:124 */
+		count(&c_punts, s->md.reason, s->length); /* onepipe.p4:125 */
+	}
+	if (s->md.drop != DROP_NONE) { /* onepipe.p4:127 */
+		s->ig_dprsr_md.drop_ctl = 1; /* onepipe.p4:128 */
+		count(&c_drops, s->md.drop, s->length); /* onepipe.p4:129 */
+		if (in_hdr_bridge_path(s) != PATH_PLAIN) { /* onepipe.p4:130 */
+			count(&c_refused, s->ig_intr_md.ingress_port, s->length); /* onepipe.p4:131 */
+		}
+	}
+	return in_done(s, ctx);
+}
+
+INLINE int in_parsed(struct ingress *s, struct xdp_md *ctx)
+{
+	s->ig_prsr_md.parser_err = s->parser_error;
+	return in_control(s, ctx);
+}
+
+/* A packet from a port; time: now, or 0 to look at the clock when needed. */
+INLINE int run_ingress(struct xdp_md *ctx, u32 port, u64 time)
+{
+	struct ingress state = {}, *s = &state;
+	s->time = time;
+	/* Whatever metadata the frame came with is replaced by ours. */
+	if (bpf_xdp_adjust_meta(ctx, (int)(ctx->data - ctx->data_meta) - (int)sizeof(struct meta)))
+		return drop(P4_NO_METADATA);
+	u8 *data = PTR(ctx->data), *end = PTR(ctx->data_end);
+	struct meta *m = PTR(ctx->data_meta);
+	if ((void *)(m + 1) > (void *)data)
+		return drop(P4_NO_METADATA);
+	s->m = m;
+	s->length = (u32)(end - data);
+	m->p4.length = s->length;
+	s->ig_intr_md.ingress_port = port;
+	s->data = data;
+	in_parse(s, data, end);
+	barrier_var(s->valid);
+	__builtin_assume(!(s->valid & (IN_hdr_bridge | IN_hdr_packet_in))); /* never parsed */
+	s->extracted = s->valid;
+	return in_parsed(s, ctx);
+}
+
+INLINE int eg_done(struct egress *s, struct xdp_md *ctx)
+{
+	if (unlikely(s->contention))
+		return drop(P4_CONTENTION);
+	eg_deparse(s);
+	if (s->eg_dprsr_md.drop_ctl & 1)
+		return drop(P4_EGRESS_DROP);
+	return eg_rewrite(s, ctx);
+}
+
+/* Control of the egress. */
+INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
+{
+	if (s->hdr.bridge.path != PATH_PLAIN) { /* onepipe.p4:158 */
+		{ /* stamp */
+			eg_outputs_apply(s); /* stamp.p4:154 */
+			if (s->md.output == OUTPUT_NONE) { /* stamp.p4:155 */
+				s->eg_dprsr_md.drop_ctl = 1; /* stamp.p4:156 */
+				count(&c_unlinked, s->eg_intr_md.egress_port, s->length); /* stamp.p4:157 */
+			} else {
+				eg_set_hdr_onepipe_flags(s, (eg_hdr_onepipe_flags(s) | FLAG_UNSTAMPED)); /* stamp.p4:160 */
+			}
+		}
+	} else {
+		if (s->eg_intr_md.egress_port == PORT_CPU) { /* onepipe.p4:160 */
+			{ /* punt */
+				if (!(s->valid & EG_hdr_packet_in)) { /* punt.p4:28 */
+					s->valid |= EG_hdr_packet_in;
+				}
+				if (s->valid & EG_hdr_packet_in)
+					s->hdr.packet_in.pad = s->hdr.bridge.pad; /* punt.p4:29 */
+				if (s->valid & EG_hdr_packet_in)
+					s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* punt.p4:30 */
+				if (s->valid & EG_hdr_packet_in)
+					s->hdr.packet_in.reason = s->hdr.bridge.reason; /* punt.p4:31 */
+				s->tmp.color = meter(&m_punt_rate, ((u32)s->hdr.bridge.ingress_port << 4 | ((u8)s->hdr.bridge.reason & 0xf)), eg_now(s), 1); /* punt.p4:32 */
+				if (s->tmp.color == METER_RED) { /* punt.p4:32 */
+					s->eg_dprsr_md.drop_ctl = 1; /* punt.p4:33 */
+					count(&c_limited, s->hdr.bridge.ingress_port, s->length); /* punt.p4:34 */
+				}
+			}
+		}
+	}
+	if (s->eg_dprsr_md.drop_ctl == 0) { /* onepipe.p4:163 */
+		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* onepipe.p4:164 */
+	}
+	return eg_done(s, ctx);
+}
+
+INLINE int eg_parsed(struct egress *s, struct xdp_md *ctx)
+{
+	if (unlikely(s->parser_error))
+		return drop(P4_EGRESS_REJECT);
+	return eg_control(s, ctx);
+}
+
+/* A copy of a packet that leaves through a port. */
+INLINE int run_egress(struct xdp_md *ctx, u32 port)
+{
+	struct egress state = {}, *s = &state;
+	struct meta *m = PTR(ctx->data_meta);
+	if ((void *)(m + 1) > PTR(ctx->data))
+		return drop(P4_NO_METADATA);
+	u32 group = m->p4.group;
+	u64 seq = m->p4.sequence;
+	s->length = m->p4.length;
+	s->valid |= EG_hdr_bridge;
+	s->hdr.bridge.path = m->bridge.path;
+	s->hdr.bridge.pad = ((ld8(m->bridge.pad_ingress_port) >> 1) & 0x7f);
+	s->hdr.bridge.ingress_port = (ld16(m->bridge.pad_ingress_port) & 0x1ff);
+	s->hdr.bridge.reason = ld16(m->bridge.reason);
+	s->hdr.bridge.below = ld32(m->bridge.below);
+	s->hdr.bridge.all = ld32(m->bridge.all);
+	s->hdr.bridge.commit_below = ld32(m->bridge.commit_below);
+	s->hdr.bridge.commit_all = ld32(m->bridge.commit_all);
+	s32 rid = 0;
+	if (group) {
+		rid = replication_id(group, seq, port);
+		if (unlikely(rid < 0))
+			return drop(P4_NO_COPY);
+	}
+	/* Nobody behind the port shall see our metadata. */
+	if (bpf_xdp_adjust_meta(ctx, (int)(ctx->data - ctx->data_meta)))
+		return drop(P4_NO_METADATA);
+	u8 *data = PTR(ctx->data), *end = PTR(ctx->data_end);
+	s->eg_intr_md.egress_port = port;
+	s->data = data;
+	eg_parse(s, data, end);
+	barrier_var(s->valid);
+	__builtin_assume(!(s->valid & (EG_hdr_packet_in | EG_hdr_packet_out | EG_hdr_vlan | EG_hdr_inner_vlan | EG_hdr_ipv6))); /* never parsed */
+	s->extracted = s->valid;
+	return eg_parsed(s, ctx);
+}
+
+#include "p4xdp_main.h"

@@ -170,6 +170,9 @@ type Endpoint struct {
 	barrier uint64 // the highest that was sent, in ns
 	sentAt  time.Duration
 	now     time.Duration // of the last call
+	steady  bool          // beacons leave at every multiple of the interval, whatever else does
+	beacon  time.Duration // when the last one left
+	owed    bool          // it left within a scattering: the next one leaves behind it
 
 	sender
 	receiver
@@ -303,9 +306,13 @@ func (e *Endpoint) Deadline() time.Duration {
 	return min(e.beaconAt(), e.retryAt(), e.joinAt)
 }
 
-// beaconAt is the first multiple of the interval after the last packet.
+// beaconAt is the first multiple of the interval after the last packet; after the last beacon, if others need them.
 func (e *Endpoint) beaconAt() time.Duration {
-	return e.sentAt - e.sentAt%e.c.Interval + e.c.Interval
+	last := e.sentAt
+	if e.steady {
+		last = e.beacon
+	}
+	return last - last%e.c.Interval + e.c.Interval
 }
 
 // Next appends the next frame to be sent to b, or nothing. The frame takes its place on the wire
@@ -313,6 +320,11 @@ func (e *Endpoint) beaconAt() time.Duration {
 func (e *Endpoint) Next(now time.Duration, b []byte) []byte {
 	e.now = now
 	e.retry(now)
+	// The first packet with a barrier above a multiple is a beacon, at all hosts. So what all hosts have reached is raised by a
+	// beacon on every link, although messages raise it, too, where they are stamped.
+	if e.steady && (now >= e.beaconAt() || e.owed && e.current == nil) {
+		return e.sendBeacon(now, b)
+	}
 	if m, ok := e.answered(); ok {
 		if f := e.tell(&m, b); f != nil {
 			return f
@@ -344,11 +356,18 @@ func (e *Endpoint) Next(now time.Duration, b []byte) []byte {
 		}
 	}
 	if now >= e.beaconAt() {
-		p := packet{from: Process{Addr: e.c.Addr}, to: Process{Addr: beaconAddr}, op: Beacon}
-		e.Counters.Beacons++
-		return e.frame(now, &p, math.MaxUint64, b)
+		return e.sendBeacon(now, b)
 	}
 	return b
+}
+
+func (e *Endpoint) sendBeacon(now time.Duration, b []byte) []byte {
+	p := packet{from: Process{Addr: e.c.Addr}, to: Process{Addr: beaconAddr}, op: Beacon}
+	e.Counters.Beacons++
+	if e.steady {
+		e.beacon, e.owed = now, e.current != nil
+	}
+	return e.frame(now, &p, math.MaxUint64, b)
 }
 
 // herePause is the pause between two requests of a host that is admitted: they say that it is there.
@@ -406,6 +425,7 @@ func (e *Endpoint) joined(m *private.Message) {
 		e.first, e.have = m.First, max(e.have, int(m.Have))
 	}
 	e.admitted = e.admitted || m.Admitted
+	e.steady = e.steady || m.Steady
 }
 
 // Beacons go to a multicast address of their own, which no router forwards.
@@ -502,6 +522,9 @@ func (e *Endpoint) Receive(now time.Duration, frame []byte) {
 		e.recalled(&p)
 	case Recalled:
 		e.recallDone(&p)
+	}
+	if p.flags&flagUnstamped != 0 {
+		return
 	}
 	// What comes with the barrier is not below it: it counts first.
 	e.advance(now, extendBarrier(p.barrier, uint64(now)), extendBarrier(p.commit, uint64(now)))

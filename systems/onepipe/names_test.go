@@ -15,6 +15,7 @@ func TestNames(t *testing.T) {
 	require.EqualValues(t, names.FlagEnd, flagEnd)
 	require.EqualValues(t, names.FlagEcho, flagEcho)
 	require.EqualValues(t, names.FlagReliable, flagReliable)
+	require.EqualValues(t, names.FlagUnstamped, flagUnstamped)
 	for op, want := range map[Opcode]names.Opcode{
 		Beacon: names.OpBeacon, Data: names.OpData, Reliable: names.OpReliable, Ack: names.OpACK, Nak: names.OpNAK,
 		Recall: names.OpRecall, Recalled: names.OpRecalled,

@@ -39,6 +39,9 @@ const (
 	flagEnd      = 1 // the last fragment of its message
 	flagEcho     = 2 // Ack: the packet was marked with CE
 	flagReliable = 4 // Ack, Nak: about a reliable message
+	// flagUnstamped: a switch has forwarded the packet without stamping it. Its barriers are those of the link that it came
+	// by there, and say nothing of any other.
+	flagUnstamped = 8
 )
 
 // Port is the UDP port of all packets.
@@ -199,7 +202,7 @@ func (p *packet) parseBody(b []byte) error {
 func (p *packet) crc(body []byte) uint32 {
 	var h [24]byte
 	be := binary.BigEndian
-	be.PutUint64(h[:], p.time<<16|uint64(p.op)<<8|uint64(p.flags))
+	be.PutUint64(h[:], p.time<<16|uint64(p.op)<<8|uint64(p.flags&^flagUnstamped))
 	be.PutUint32(h[8:], p.psn)
 	be.PutUint16(h[12:], p.from.Number)
 	be.PutUint16(h[14:], p.to.Number)

@@ -19,7 +19,8 @@ type (
 		Name      string `json:"name"`
 		P4Runtime string `json:"p4runtime"`
 		DeviceID  uint64 `json:"device_id"`
-		Level     int    `json:"level"` // 0 where hosts are, 1 above, and so on
+		Level     int    `json:"level"`   // 0 where hosts are, 1 above, and so on
+		Beacons   string `json:"beacons"` // who computes barriers and sends beacons: empty, the data plane; or cpu
 		fileAddress
 	}
 	fileHost struct {
@@ -48,7 +49,7 @@ func ParseConfig(text []byte) (*Config, map[string]Server, error) {
 		return nil, nil, err
 	}
 	c := &Config{
-		Switches: map[string]Address{}, Hosts: map[string]Address{}, State: map[string]string{},
+		Switches: map[string]Address{}, Hosts: map[string]Address{}, CPU: map[string]bool{}, State: map[string]string{},
 		Clock: func(time.Duration) uint64 { return uint64(time.Now().UnixNano()) },
 	}
 	servers := map[string]Server{}
@@ -68,6 +69,13 @@ func (c *Config) fill(f *file, servers map[string]Server) (err error) {
 		}
 		if c.Switches[s.Name], err = s.parse(what); err != nil {
 			return err
+		}
+		switch s.Beacons {
+		case "":
+		case "cpu":
+			c.CPU[s.Name] = true
+		default:
+			return fmt.Errorf("%s: beacons: %q: want cpu, or nothing", what, s.Beacons)
 		}
 		switches = append(switches, s.Name)
 		levels[s.Name] = s.Level

@@ -479,7 +479,7 @@ func (c *Core) admit(h *host) {
 
 // answer tells a host how it stands.
 func (c *Core) answer(h *host) {
-	m := private.Message{Kind: private.Joined, Admitted: h.admitted, Token: h.token, First: h.first, Have: h.have}
+	m := private.Message{Kind: private.Joined, Admitted: h.admitted, Steady: len(c.conf.CPU) > 0, Token: h.token, First: h.first, Have: h.have}
 	c.out = append(c.out, Send{h.at.name, h.link.port, c.frame(h, &m)})
 }
 

@@ -29,6 +29,9 @@ type Config struct {
 	Net      *topology.Network  // with levels: 0 where hosts are
 	Switches map[string]Address // by name
 	Hosts    map[string]Address
+	// CPU are the switches whose data planes leave beacons to their CPUs. They hear of barriers by beacons alone, so hosts
+	// send beacons at every interval.
+	CPU map[string]bool
 	// State is where servers of a store give their state to others, by host: HOST:PORT or unix:PATH. The controller does
 	// not use it.
 	State map[string]string

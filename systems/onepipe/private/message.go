@@ -63,6 +63,7 @@ const MaxFailed = 64
 type Message struct {
 	Kind     Kind
 	Admitted bool     // Joined: the host may send
+	Steady   bool     // Joined: the host is to send beacons at every interval, whatever else it sends
 	Token    uint64   // of the host's run: another one is a host that has restarted
 	Want     uint16   // Join: how many processes the host has, or is to have
 	First    uint16   // Joined: the number of the first of them; the others follow
@@ -70,6 +71,12 @@ type Message struct {
 	Number   uint32   // Failures, Done, Probe, Here: of the message
 	Failed   []Failed // Failures, Ask
 }
+
+// How a host stands, in a byte.
+const (
+	howAdmitted = 1
+	howSteady   = 2
+)
 
 const (
 	messageLen = 20
@@ -82,11 +89,14 @@ var ErrMessage = errors.New("onepipe: malformed message of a host or the control
 // Append appends the message to b.
 func (m *Message) Append(b []byte) []byte {
 	be := binary.BigEndian
-	admitted := byte(0)
+	var how byte
 	if m.Admitted {
-		admitted = 1
+		how |= howAdmitted
 	}
-	b = append(b, byte(m.Kind), admitted)
+	if m.Steady {
+		how |= howSteady
+	}
+	b = append(b, byte(m.Kind), how)
 	b = be.AppendUint64(b, m.Token)
 	b = be.AppendUint16(b, m.Want)
 	b = be.AppendUint16(b, m.First)
@@ -108,10 +118,10 @@ func (m *Message) Parse(b []byte) error {
 	}
 	be := binary.BigEndian
 	*m = Message{
-		Kind: Kind(b[0]), Admitted: b[1] == 1, Token: be.Uint64(b[2:]), Want: be.Uint16(b[10:]), First: be.Uint16(b[12:]),
+		Kind: Kind(b[0]), Admitted: b[1]&howAdmitted != 0, Steady: b[1]&howSteady != 0, Token: be.Uint64(b[2:]), Want: be.Uint16(b[10:]), First: be.Uint16(b[12:]),
 		Have: be.Uint16(b[14:]), Number: be.Uint32(b[16:]),
 	}
-	if m.Kind < Join || m.Kind > lastKind || b[1] > 1 {
+	if m.Kind < Join || m.Kind > lastKind || b[1] > howAdmitted|howSteady {
 		return fmt.Errorf("%w: kind %d", ErrMessage, m.Kind)
 	}
 	for b = b[messageLen:]; len(b) > 0; b = b[failedLen:] {

@@ -40,6 +40,12 @@ func TestMessages(t *testing.T) {
 	b := sample.Append(nil)
 	b[0] = 9
 	require.ErrorContains(t, m.Parse(b), "kind 9")
+	for _, steady := range []bool{false, true} {
+		want := sample
+		want.Steady = steady
+		require.NoError(t, m.Parse(want.Append(nil)))
+		require.Equal(t, want, m)
+	}
 }
 
 func FuzzParseFrame(f *testing.F) {

@@ -32,13 +32,13 @@ import (
 	"github.com/p4ce/p4ce/internal/cli/doctor"
 )
 
-//go:generate go run ../../internal/systems cli commands demos logs
+//go:generate go run ../../internal/systems cli commands demos logs options
 
 func main() { cli.Main(command()) }
 
 func command() *cobra.Command {
 	root := &cobra.Command{Use: "p4ce", Short: "In-network consensus for RDMA"}
-	root.AddCommand(demo.Command(demos...), agentcli.Command(), ctrlcli.Controller(apps, embed), kvcli.Command(logs), ctrlcli.Status(apps), doctor.Command(doctor.Roles{Switch: swcheck.Examine, Server: check.Examine}),
+	root.AddCommand(demo.Command(demos...), agentcli.Command(options), ctrlcli.Controller(apps, embed), kvcli.Command(logs), ctrlcli.Status(apps), doctor.Command(doctor.Roles{Switch: swcheck.Examine, Server: check.Examine}),
 		cli.Bench.Command("bench", "Measure on this machine, in network namespaces (root)"),
 		cli.Bench.Command("sim", "Run a scenario in simulated time: the real programs on a simulated network"))
 	for _, c := range commands {

@@ -6,9 +6,11 @@ import (
 	"github.com/spf13/cobra"
 
 	ctrlcli "github.com/p4ce/p4ce/ctrl/cli"
+	agentcli "github.com/p4ce/p4ce/dataplane/agent/cli"
 	kvcli "github.com/p4ce/p4ce/host/kv/cli"
 	"github.com/p4ce/p4ce/internal/cli/demo"
 	l2cli "github.com/p4ce/p4ce/systems/l2/cli"
+	onepipeagent "github.com/p4ce/p4ce/systems/onepipe/agent"
 	onepipecli "github.com/p4ce/p4ce/systems/onepipe/cli"
 	onepipedemo "github.com/p4ce/p4ce/systems/onepipe/cli/demo"
 	onepipekv "github.com/p4ce/p4ce/systems/onepipe/cli/kv"
@@ -53,4 +55,9 @@ var logs = []kvcli.Log{
 	onepipekv.Log,
 	paxoskv.Log,
 	rdmakv.Log,
+}
+
+// options are what systems add to p4ce switch.
+var options = []agentcli.Option{
+	onepipeagent.Option,
 }

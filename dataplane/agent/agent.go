@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/halves"
 	"github.com/p4ce/p4ce/dataplane/interp"
 	"github.com/p4ce/p4ce/dataplane/p4rt"
 	"github.com/p4ce/p4ce/dataplane/xdp"
@@ -65,6 +66,11 @@ func Run(ctx context.Context, c Config) error {
 	t, err := newTarget(c)
 	if err != nil {
 		return fmt.Errorf("switch: target %s: %w", c.Target, err)
+	}
+	if c.Halves != nil {
+		h := halves.New(t, interp.New(interp.Options{CPUPort: c.CPUPort, Log: c.Log}), *c.Halves)
+		h.Start(c.HalvesInterval)
+		t = h
 	}
 	defer t.Close()
 	for _, p := range c.Ports {

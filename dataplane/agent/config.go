@@ -9,8 +9,10 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/halves"
 	"github.com/p4ce/p4ce/dataplane/p4rt"
 	"github.com/p4ce/p4ce/link/certs"
 	"github.com/p4ce/p4ce/link/sock"
@@ -90,6 +92,10 @@ type Config struct {
 	capture io.Writer
 	// Metrics is the address of /metrics and /healthz; "" means none.
 	Metrics string
+	// Halves, when not nil, is the one program that the switch runs, in halves: its data plane the fast one, this process the
+	// whole program for what the data plane leaves to it. HalvesInterval is how often it works; 0: as soon as there is something.
+	Halves         *halves.Program
+	HalvesInterval time.Duration
 	// Compile turns device configs into programs; nil means the function Compile.
 	Compile p4rt.CompileFunc
 	Log     *slog.Logger
@@ -120,6 +126,10 @@ func (c *Config) setDefaults() error {
 	switch {
 	case c.Pins != "" && c.Target != "xdp":
 		return fmt.Errorf("pins: target %s has no data plane to keep (xdp has)", c.Target)
+	case c.Pins != "" && c.Halves != nil:
+		return fmt.Errorf("pins: half of program %s runs in this process, and ends with it: the data plane alone cannot be kept", c.Halves.Name)
+	case c.HalvesInterval < 0 || c.HalvesInterval > time.Second:
+		return fmt.Errorf("an interval of %v: want at most 1s", c.HalvesInterval)
 	case c.Pins != "" && c.Capture != "":
 		return errors.New("pins: a data plane that is captured cannot be kept (leave one of them out)")
 	}

@@ -13,6 +13,7 @@
 //	explore     explore   Kinds       worlds of the explorer
 //	fabric      fabric    System      hosts of the simulated network
 //	logs        cli/kv    Log         a log that p4ce kv runs on
+//	options     agent     Option      an option of p4ce switch
 package main
 
 import (
@@ -67,6 +68,10 @@ var facets = map[string]facet{
 	"logs": {
 		folder: "cli/kv", engine: "github.com/p4ce/p4ce/host/kv/cli", as: "kvcli", name: "Log",
 		list: "// logs are what a store may run on.\nvar logs = []kvcli.Log",
+	},
+	"options": {
+		folder: "agent", engine: "github.com/p4ce/p4ce/dataplane/agent/cli", as: "agentcli", name: "Option",
+		list: "// options are what systems add to p4ce switch.\nvar options = []agentcli.Option",
 	},
 }
 

@@ -132,7 +132,7 @@ func (c *Controller) read(names []string) (map[string][]uint64, error) {
 			return nil, fmt.Errorf("register %q: does not exist", name)
 		}
 		for i := range r.Size {
-			fields, err := c.sw.target.ReadRegister(r, i)
+			fields, err := c.sw.all.ReadRegister(r, i)
 			if err != nil {
 				return nil, err
 			}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/builtin"
+	"github.com/p4ce/p4ce/dataplane/halves"
 	"github.com/p4ce/p4ce/dataplane/interp"
 	"github.com/p4ce/p4ce/dataplane/p4rt"
 )
@@ -20,6 +21,8 @@ type P4Switch struct {
 
 	prog   *builtin.Program
 	target *interp.Target
+	all    dataplane.Target // target, or both halves
+	slow   *slow            // nil: the data plane runs the whole program
 	local  *p4rt.Local
 	sink   interp.Sink
 	in     *Half // by which the frame that is being processed came in; nil: from the controller
@@ -46,7 +49,15 @@ func (f *Fabric) NewP4Switch(name string, c P4SwitchConfig) (*P4Switch, error) {
 	s.target = interp.New(interp.Options{
 		CPUPort: cpuPort, Clock: func() uint64 { return s.time() }, Rand: f.Rand("switch " + name),
 	})
-	if s.local, err = p4rt.NewLocal(s.target, prog.IR, prog.Info); err != nil {
+	s.all = s.target
+	if h, ok := f.instance.(Halver); ok {
+		if c := h.Halves(name); c != nil {
+			s.slow = &slow{Halves: *c, s: s}
+			s.slow.target = halves.New(s.target, interp.New(interp.Options{CPUPort: cpuPort, Clock: func() uint64 { return s.time() }, Rand: f.Rand("CPU of " + name)}), c.Program)
+			s.all = s.slow.target
+		}
+	}
+	if s.local, err = p4rt.NewLocal(s.all, prog.IR, prog.Info); err != nil {
 		return nil, err
 	}
 	s.sink = interp.Sink{Send: s.leave, Digest: s.digest, Drop: s.dropped}
@@ -58,8 +69,8 @@ func (f *Fabric) NewP4Switch(name string, c P4SwitchConfig) (*P4Switch, error) {
 	return s, nil
 }
 
-// Target is the interpreter, to look into.
-func (s *P4Switch) Target() *interp.Target { return s.target }
+// Target is what runs the program, to look into.
+func (s *P4Switch) Target() dataplane.Target { return s.all }
 
 // Program is what the switch runs: names the registers and the counters of Target.
 func (s *P4Switch) Program() *builtin.IR { return s.prog.IR }
@@ -96,6 +107,10 @@ func (s *P4Switch) leave(port dataplane.Port, b []byte) {
 	s.copies++
 	if port == dataplane.Port(cpuPort) {
 		s.count.Punted++
+		if s.slow != nil && s.slow.target.IsSlow(b) {
+			s.slow.takes(b)
+			return
+		}
 		s.Controller.packetIn(s.local.PacketIn(b))
 		return
 	}

@@ -67,6 +67,12 @@ type Verifier interface {
 	Verify() error
 }
 
+// Halver is an Instance some of whose switches run the program in halves (package dataplane/halves).
+type Halver interface {
+	// Halves says how a switch does, when it is made; nil: its data plane runs the whole program.
+	Halves(name string) *Halves
+}
+
 // App is an application of an owned session.
 type App interface {
 	session.App

@@ -29,6 +29,7 @@ var facets = map[string]string{
 	"fabric":  "sim",
 	"chaos":   "sim",
 	"control": "ctrl",
+	"agent":   "dataplane",
 	"private": "roce",
 }
 

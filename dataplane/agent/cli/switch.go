@@ -3,6 +3,7 @@ package cli
 
 import (
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/agent"
@@ -10,14 +11,23 @@ import (
 	"github.com/p4ce/p4ce/internal/event"
 )
 
-// Command is the command switch.
-func Command() *cobra.Command {
+// Option is what a system adds to the command.
+type Option struct {
+	// Add adds flags, and returns what they make of the configuration.
+	Add func(f *pflag.FlagSet) (set func(*agent.Config) error)
+	// Help is a paragraph, and Example a line, of the command's help.
+	Help, Example string
+}
+
+// Command is the command switch, with the options of systems.
+func Command(options []Option) *cobra.Command {
 	var (
 		cfg     agent.Config
 		ports   []string
 		cpu     uint16
 		verbose bool
 		detach  bool
+		sets    []func(*agent.Config) error
 	)
 	c := &cobra.Command{
 		Use:   "switch --port N=INTERFACE...",
@@ -60,6 +70,11 @@ per datagram: N=unix:LOCAL,PEER or N=udp:LOCAL,PEER.`,
 			if err := cli.CheckTLS(&cfg.TLS, "tls-", true); err != nil {
 				return err
 			}
+			for _, set := range sets {
+				if err := set(&cfg); err != nil {
+					return cli.Usage(err)
+				}
+			}
 			cfg.CPUPort = dataplane.Port(cpu)
 			cfg.Log = cli.Logger(cmd.ErrOrStderr(), verbose)
 			out := event.NewPrinter(cmd.OutOrStdout())
@@ -84,5 +99,10 @@ per datagram: N=unix:LOCAL,PEER or N=udp:LOCAL,PEER.`,
 	f.StringVar(&cfg.Rights, "rights", "", "rights of controllers by the names in their certificates, one per line: client NAME read, or client NAME write [PATTERN...] (docs/security.md); default: all rights")
 	f.BoolVar(&cfg.Insecure, "insecure", false, "accept unauthenticated clients on HOST:PORT")
 	f.BoolVarP(&verbose, "verbose", "v", false, "log more")
+	for _, o := range options {
+		sets = append(sets, o.Add(f))
+		c.Long += "\n\n" + o.Help
+		c.Example += "\n" + o.Example
+	}
 	return c
 }

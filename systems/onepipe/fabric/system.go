@@ -19,6 +19,7 @@ import (
 	names "github.com/p4ce/p4ce/p4/onepipe"
 	"github.com/p4ce/p4ce/sim/fabric"
 	"github.com/p4ce/p4ce/systems/onepipe"
+	"github.com/p4ce/p4ce/systems/onepipe/agent"
 	"github.com/p4ce/p4ce/systems/onepipe/control"
 )
 
@@ -39,7 +40,7 @@ var System = &fabric.System{
 	Load: func() fabric.LoadSettings { return new(Load) },
 	New: func(f *fabric.Fabric, s fabric.Settings) (fabric.Instance, error) {
 		return &Network{Fabric: f, Set: s.(*Settings), conf: &control.Config{
-			Switches: map[string]control.Address{}, Hosts: map[string]control.Address{},
+			Switches: map[string]control.Address{}, Hosts: map[string]control.Address{}, CPU: map[string]bool{},
 			Clock: func(now time.Duration) uint64 { return uint64(epoch + now) },
 		}}, nil
 	},
@@ -60,6 +61,10 @@ type Settings struct {
 	Silence fabric.Span `yaml:"silence"`
 	// Retry is the least time after which a fragment counts as lost.
 	Retry fabric.Span `yaml:"retry"`
+	// CPU has the switches whose data planes only forward, by name: how long a beacon takes to their CPUs, and back.
+	CPU map[string]fabric.Span `yaml:"cpu"`
+	// Beacons is the interval at which these CPUs send beacons; 0: whenever they have heard of one.
+	Beacons fabric.Span `yaml:"beacons"`
 	// Poll is the pause between two looks of the controller at a switch.
 	Poll fabric.Span `yaml:"poll"`
 }
@@ -150,6 +155,15 @@ func New(seed uint64, set Settings) (*Network, error) {
 // Defaults are the settings of a scenario that says nothing.
 func Defaults() Settings { return *System.Settings().(*Settings) }
 
+// Halves implements fabric.Halver.
+func (n *Network) Halves(name string) *fabric.Halves {
+	delay, ok := n.Set.CPU[name]
+	if !ok {
+		return nil
+	}
+	return &fabric.Halves{Program: agent.Beacons, Delay: fabric.Time(delay), Interval: fabric.Time(n.Set.Beacons)}
+}
+
 // Host is a host's end of 1Pipe, nil before it joins.
 func (n *Network) Host(h *fabric.Host) *onepipe.Endpoint { return h.Endpoint().(*station).endpoint }
 
@@ -178,6 +192,9 @@ func (n *Network) Ready() error {
 	for _, s := range n.Switches {
 		if net.Plain(s.Name()) {
 			return fmt.Errorf("switch %s is plain: all switches of a network of 1Pipe run it [core: %s]", s.Name(), control.Program)
+		}
+		if _, ok := n.Set.CPU[s.Name()]; ok {
+			n.conf.CPU[s.Name()] = true
 		}
 		n.conf.Switches[s.Name()] = control.Address{MAC: s.MAC(), IP: s.Addr()}
 	}

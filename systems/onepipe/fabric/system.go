@@ -189,6 +189,11 @@ func (n *Network) Ready() error {
 		return err
 	}
 	n.conf.Net = net
+	for name := range n.Set.CPU {
+		if !slices.Contains(net.Switches(), name) {
+			return fmt.Errorf("cpu: switch %s does not exist", name)
+		}
+	}
 	for _, s := range n.Switches {
 		if net.Plain(s.Name()) {
 			return fmt.Errorf("switch %s is plain: all switches of a network of 1Pipe run it [core: %s]", s.Name(), control.Program)

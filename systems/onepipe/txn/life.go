@@ -172,7 +172,7 @@ func (l *life) do(ctx context.Context, ops []Op) Outcome {
 		return <-result // it has ended meanwhile
 	}
 	delete(l.waiting, number)
-	return Outcome{Number: number, Err: fmt.Errorf("%w: %w", l.client.Abandon(number), ctx.Err())}
+	return Outcome{Number: number, Err: fmt.Errorf("%w: %w", l.client.Abandon(number), context.Cause(ctx))}
 }
 
 // lost takes a message that will not be delivered.

@@ -79,6 +79,9 @@ const (
 
 var endNames = [ends]string{"done", "not_done", "partly", "unknown", "wrong"}
 
+// Ends are the names of how transactions end, as in Status.Ended.
+func Ends() []string { return endNames[:] }
+
 const (
 	// lookAgain is the pause of a server that waits for others.
 	lookAgain = 200 * time.Millisecond
@@ -164,7 +167,7 @@ func (n *Node) Health() error {
 }
 
 // Do executes a transaction. It ends with nil, ErrNotDone, ErrPartly (Outcome.Missing) or ErrUnknown, which may wrap the
-// context's error, or with what is wrong with the operations.
+// cause of the context's end, or with what is wrong with the operations.
 func (n *Node) Do(ctx context.Context, ops ...Op) (Outcome, error) {
 	o := n.do(ctx, ops)
 	at := endWrong
@@ -187,7 +190,7 @@ func (n *Node) do(ctx context.Context, ops []Op) Outcome {
 	case n.room <- struct{}{}:
 		defer func() { <-n.room }()
 	case <-ctx.Done():
-		return Outcome{Err: fmt.Errorf("%w: %w [%d others are under way]", ErrNotDone, ctx.Err(), maxUnderWay)}
+		return Outcome{Err: fmt.Errorf("%w: %w [%d others are under way]", ErrNotDone, context.Cause(ctx), maxUnderWay)}
 	}
 	n.mu.Lock()
 	l, why := n.life, n.why
@@ -292,7 +295,7 @@ type Status struct {
 
 	// Lives counts how often the host has joined the network. Its shard had no keys each time.
 	Lives uint64 `json:"-"`
-	// UnderWay are transactions that have not ended, Ended those that have, by how: done, not_done, partly, unknown, wrong.
+	// UnderWay are transactions that have not ended, Ended those that have, by how (Ends).
 	UnderWay int               `json:"-"`
 	Ended    map[string]uint64 `json:"-"`
 	// Keys are those of the shard, Bytes how long they are with their values.

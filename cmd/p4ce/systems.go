@@ -14,6 +14,7 @@ import (
 	onepipecli "github.com/p4ce/p4ce/systems/onepipe/cli"
 	onepipedemo "github.com/p4ce/p4ce/systems/onepipe/cli/demo"
 	onepipekv "github.com/p4ce/p4ce/systems/onepipe/cli/kv"
+	onepipeshard "github.com/p4ce/p4ce/systems/onepipe/cli/shard"
 	paxoscli "github.com/p4ce/p4ce/systems/paxos/cli"
 	paxosdemo "github.com/p4ce/p4ce/systems/paxos/cli/demo"
 	paxoskv "github.com/p4ce/p4ce/systems/paxos/cli/kv"
@@ -37,6 +38,7 @@ var apps = []ctrlcli.App{
 // commands make the commands that systems add to the command line.
 var commands = []func() *cobra.Command{
 	onepipecli.Command,
+	onepipeshard.Command,
 	paxoslogs.Command,
 	rdmacast.Command,
 	rdmagroup.Command,

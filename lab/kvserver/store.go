@@ -12,13 +12,14 @@ import (
 	"github.com/p4ce/p4ce/lab"
 )
 
-// Options say where the servers of a store run: on hosts of a network, whose deployment has places for them.
+// Options say what the servers of a store are, and where they run: on hosts of a network, whose deployment has places for them.
 type Options struct {
-	Log    string   // the value of --log
-	Hosts  []string // a server on each
-	Binary string   // p4ce
-	Dir    string   // for sockets and data
-	File   string   // the deployment
+	Command  []string // of p4ce: kv --log LOG, or another with its flags
+	Diskless bool     // it has no --data
+	Hosts    []string // a server on each
+	Binary   string   // p4ce
+	Dir      string   // for sockets and data
+	File     string   // the deployment
 	// End is what --link says of a host.
 	End   func(host string) string
 	Lab   *lab.Lab
@@ -26,7 +27,7 @@ type Options struct {
 	Flags []string  // more flags of the servers
 }
 
-// Store is a replicated store whose servers are hosts of a network.
+// Store is a store whose servers are hosts of a network.
 type Store struct {
 	o       Options
 	servers []*Server
@@ -80,8 +81,10 @@ func (s *Store) Restart(i int, flags ...string) error {
 	if log == nil {
 		log = io.Discard
 	}
-	args := []string{
-		s.o.Binary, "kv", "--log", s.o.Log, "--deployment", s.o.File, "--host", host, "--link", s.o.End(host), "--data", s.Data(i), "--listen", "unix:" + p.Socket, "--metrics", p.Metrics(),
+	args := append([]string{s.o.Binary}, s.o.Command...)
+	args = append(args, "--deployment", s.o.File, "--host", host, "--link", s.o.End(host), "--listen", "unix:"+p.Socket, "--metrics", p.Metrics())
+	if !s.o.Diskless {
+		args = append(args, "--data", s.Data(i))
 	}
 	v, err := Start(s.o.Lab, nil, p, append(append(args, s.o.Flags...), flags...), log)
 	if err != nil {

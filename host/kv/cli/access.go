@@ -44,14 +44,20 @@ func (s *server) access() (c kv.Config, err error) {
 	return c, err
 }
 
-// protected refuses to serve other machines without authentication, like Redis's protected mode.
+// protected is Protected.
 func (s *server) protected(at net.Addr) error {
 	o := &s.o
+	return Protected(at, o.listen, o.insecure || o.users != "" || o.tls.CA != "", "--users FILE or --tls-ca FILE")
+}
+
+// Protected refuses to serve other machines at an address, that of --listen, unless it is secured, or may be insecure: like
+// Redis's protected mode. by says which flags secure it.
+func Protected(at net.Addr, listen string, secured bool, by string) error {
 	t, ok := at.(*net.TCPAddr)
-	if !ok || t.IP.IsLoopback() || o.insecure || o.users != "" || o.tls.CA != "" {
+	if !ok || t.IP.IsLoopback() || secured {
 		return nil
 	}
-	return cli.Usagef("--listen %s can be reached from other machines, and clients need not authenticate [give --users FILE or --tls-ca FILE, listen on 127.0.0.1 or unix:PATH, or accept this with --insecure]", o.listen)
+	return cli.Usagef("--listen %s can be reached from other machines, and clients need not authenticate [give %s, listen on 127.0.0.1 or unix:PATH, or accept this with --insecure]", listen, by)
 }
 
 // reloads reads the users again at each SIGHUP.

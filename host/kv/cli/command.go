@@ -77,7 +77,7 @@ SIGTERM, or at "quit".`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.listen, "listen", "127.0.0.1:6379", "where to serve clients: [HOST]:PORT, unix:PATH, or fd:N, an inherited socket")
+	f.StringVar(&o.listen, "listen", "127.0.0.1:6379", ListenUsage)
 	f.StringVar(&o.data, "data", "", "folder with the state")
 	f.DurationVar(&o.syncEvery, "sync-every", time.Second, "how often to flush the state to disk, in addition to what --fsync flushes")
 	f.DurationVar(&o.timeout, "timeout", 5*time.Second, "time limit for a command when no majority answers")
@@ -88,7 +88,7 @@ SIGTERM, or at "quit".`,
 	f.StringVar(&o.users, "users", "", "access control file in the format of Redis's ACL files; reloaded on SIGHUP and ACL LOAD")
 	cli.TLSFlags(f, &o.tls, "tls-", "the server", "the clients' certificates must be signed by one of them; the common name is the user, if --users has one of that name")
 	f.BoolVar(&o.insecure, "insecure", false, "accept unauthenticated clients from other machines")
-	f.StringVar(&o.metrics, "metrics", "", "address of /metrics and /healthz, for Prometheus, for example 127.0.0.1:9562, or unix:PATH")
+	f.StringVar(&o.metrics, "metrics", "", MetricsUsage)
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log more")
 	f.StringVar(&o.log, "log", o.logs[0].Name, "what replicates: "+strings.Join(about, "; "))
 	for _, l := range o.logs {

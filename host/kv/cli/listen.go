@@ -11,8 +11,11 @@ import (
 	"github.com/p4ce/p4ce/link/sock"
 )
 
-// listenClients opens the listener that --listen names.
-func listenClients(s string) (net.Listener, error) {
+// ListenUsage describes the flag --listen.
+const ListenUsage = "where to serve clients: [HOST]:PORT, unix:PATH, or fd:N, an inherited socket"
+
+// ListenClients opens the listener that --listen names.
+func ListenClients(s string) (net.Listener, error) {
 	kind, rest, _ := strings.Cut(s, ":")
 	switch kind {
 	case "fd":

@@ -38,9 +38,12 @@ func (h *health) look(context.Context) error {
 	return errors.Join(errs...)
 }
 
-// serveMetrics serves /metrics and /healthz at an address, if there is one, and returns the
+// MetricsUsage describes the flag --metrics.
+const MetricsUsage = "address of /metrics and /healthz, for Prometheus, for example 127.0.0.1:9562, or unix:PATH"
+
+// ServeMetrics serves /metrics and /healthz at an address, if there is one, and returns the
 // address and what ends that.
-func serveMetrics(addr string, reg *prometheus.Registry, h *health, failed chan<- error) (string, func(), error) {
+func ServeMetrics(addr string, reg *prometheus.Registry, health func(context.Context) error, failed chan<- error) (string, func(), error) {
 	if addr == "" {
 		return "", func() {}, nil
 	}
@@ -48,6 +51,6 @@ func serveMetrics(addr string, reg *prometheus.Registry, h *health, failed chan<
 	if err != nil {
 		return "", nil, fmt.Errorf("metrics: listen on %s: %w (choose another with --metrics)", addr, err)
 	}
-	srv := metrics.Serve(l, reg, h.look, failed)
+	srv := metrics.Serve(l, reg, health, failed)
 	return l.Addr().String(), func() { _ = srv.Close() }, nil
 }

@@ -46,7 +46,7 @@ func (s *server) run(ctx context.Context, stdin io.Reader) (err error) {
 	if err != nil {
 		return err
 	}
-	clients, err := listenClients(o.listen)
+	clients, err := ListenClients(o.listen)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (s *server) run(ctx context.Context, stdin io.Reader) (err error) {
 	reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	failed := make(chan error, 3)
 	health := &health{}
-	metrics, stopMetrics, err := serveMetrics(o.metrics, reg, health, failed)
+	metrics, stopMetrics, err := ServeMetrics(o.metrics, reg, health.look, failed)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ type Store struct {
 func Start(n *lab.Network, flags ...string) (*Store, error) {
 	o := n.Options()
 	s, err := kvserver.StartStore(kvserver.Options{
-		Log: "paxos", Hosts: n.Replicas(), Binary: o.Binary, Dir: o.Dir, File: n.File(), End: n.HostEnd, Lab: n.Lab(), Out: o.Log, Flags: flags,
+		Command: []string{"kv", "--log", "paxos"}, Hosts: n.Replicas(), Binary: o.Binary, Dir: o.Dir, File: n.File(), End: n.HostEnd, Lab: n.Lab(), Out: o.Log, Flags: flags,
 	})
 	if err != nil {
 		return nil, err

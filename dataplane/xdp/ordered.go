@@ -20,7 +20,7 @@ import (
 // A program may promise its neighbours that what leaves by a port leaves in the order in which the program
 // has seen it (@ordered in front of its package). Two CPUs break that: what one has redirected is on the wire
 // only at the end of its poll, and another one that reads a register raised for it may overtake it. So one CPU
-// polls all ports of such a program: each port's queues have a thread of the kernel's (threaded NAPI, Linux 5.12
+// polls all ports of such a program, the CPU port as well, since what comes by it may say what has left before it: each port's queues have a thread of the kernel's (threaded NAPI, Linux 5.12
 // and later), and all threads run on that CPU.
 
 // pollByOne has the queues of a port polled by the CPU that polls the others'. On a machine with one CPU

@@ -444,7 +444,7 @@ func (t *Target) attachAll(pl *pipeline) (undo func(), err error) {
 
 // attach puts the pipeline's ingress program on a port; undo puts back what was there.
 func (t *Target) attach(pl *pipeline, pt *port) (undo func(), err error) {
-	if undo, err = t.attachProgram(pl, pt); err != nil || !pl.desc.Ordered || pt.info.CPU {
+	if undo, err = t.attachProgram(pl, pt); err != nil || !pl.desc.Ordered {
 		return undo, err
 	}
 	if err := t.pollByOne(pt); err != nil {

@@ -11,10 +11,12 @@ package lab
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/p4ce/p4ce/lab/launch"
@@ -48,6 +50,10 @@ type Options struct {
 	Target string    // xdp, in a network namespace, or interp
 	Log    io.Writer // of the processes; nil: nowhere
 	Config string    // of the network; Small if it is empty
+	// CPU are switches whose data planes only forward: their agents send the beacons, as soon as they hear of one or at an
+	// interval.
+	CPU      []string
+	Interval time.Duration
 	// Bad are links that lose, double and damage packets, by the names of their ends: "leaf1-spine". On XDP only.
 	Bad map[string]network.Rates
 }
@@ -72,16 +78,45 @@ func Start(ctx context.Context, o Options) (n *Network, err error) {
 		n.o.Config = Small
 	}
 	file := fmt.Appendf(nil, n.o.Config, o.Dir)
+	if file, err = o.mark(file); err != nil {
+		return n, err
+	}
 	if n.conf, _, err = control.ParseConfig(file); err != nil {
 		return n, err
 	}
 	if err := os.WriteFile(n.File(), file, 0o600); err != nil {
 		return n, err
 	}
-	if n.Network, err = network.Start(ctx, n.conf.Net, network.Options{Binary: o.Binary, Dir: o.Dir, Target: o.Target, Log: o.Log, Bad: o.Bad}); err != nil {
+	if n.Network, err = network.Start(ctx, n.conf.Net, network.Options{Binary: o.Binary, Dir: o.Dir, Target: o.Target, Log: o.Log, Bad: o.Bad, Switch: o.flags}); err != nil {
 		return n, err
 	}
 	return n, n.StartController(ctx)
+}
+
+// mark says in the network's file which switches' agents send the beacons.
+func (o *Options) mark(file []byte) ([]byte, error) {
+	if len(o.CPU) == 0 {
+		return file, nil
+	}
+	var all map[string]any
+	if err := json.Unmarshal(file, &all); err != nil {
+		return nil, err
+	}
+	list, _ := all["switches"].([]any)
+	for _, s := range list {
+		if s, ok := s.(map[string]any); ok && slices.Contains(o.CPU, fmt.Sprint(s["name"])) {
+			s["beacons"] = "cpu"
+		}
+	}
+	return json.Marshal(all)
+}
+
+// flags are those of a switch.
+func (o *Options) flags(name string) []string {
+	if !slices.Contains(o.CPU, name) {
+		return nil
+	}
+	return []string{fmt.Sprintf("--onepipe-beacons=%v", o.Interval)}
 }
 
 // StartController starts it, and waits until it has all switches.

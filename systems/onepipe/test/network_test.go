@@ -175,7 +175,12 @@ const two = `{
 // Ports that several CPUs would poll at the same time: nothing comes below a barrier that has overtaken it.
 func TestOrderOnSeveralCPUs(t *testing.T) {
 	needs.Root(t, "XDP and network namespaces")
-	ctx, _, hosts, procs := start(t, lab.Options{Target: "xdp", Config: two}, 1)
+	t.Run("chip", func(t *testing.T) { flood(t, lab.Options{Target: "xdp", Config: two}) })
+	t.Run("cpu", func(t *testing.T) { flood(t, lab.Options{Target: "xdp", Config: two, CPU: []string{"s"}}) })
+}
+
+func flood(t *testing.T, o lab.Options) {
+	ctx, _, hosts, procs := start(t, o, 1)
 	until, stop := context.WithTimeout(ctx, 3*time.Second)
 	defer stop()
 	var all sync.WaitGroup
@@ -210,7 +215,11 @@ func TestOrderOnSeveralCPUs(t *testing.T) {
 // joins as another one.
 func TestHostDies(t *testing.T) {
 	needs.Root(t, "XDP and network namespaces")
-	ctx, n, hosts, procs := start(t, lab.Options{Target: "xdp"}, 1)
+	hostDies(t, lab.Options{Target: "xdp"})
+}
+
+func hostDies(t *testing.T, o lab.Options) {
+	ctx, n, hosts, procs := start(t, o, 1)
 	sameOrder(t, broadcast(ctx, t, procs, 20))
 	require.NoError(t, n.SetPort("leaf1", "h2", false))
 	rest := append(append([]*onepipe.Proc{}, procs[0]), procs[2:]...)
@@ -257,4 +266,37 @@ func TestLeafDies(t *testing.T) {
 	sameOrder(t, broadcast(ctx, t, procs[:4], 1000))
 	require.Eventually(t, func() bool { return strings.Contains(log.String(), "the order goes on") }, time.Minute, 10*time.Millisecond)
 	sameOrder(t, broadcast(ctx, t, procs[:4], 20))
+}
+
+// Switches whose agents send the beacons, behind each other and beside one whose data plane does: everybody receives the same
+// in the same order, while hosts send all the time.
+func TestCPU(t *testing.T) {
+	for _, target := range []string{"interp", "xdp"} {
+		t.Run(target, func(t *testing.T) {
+			if target == "xdp" {
+				needs.Root(t, "XDP and network namespaces")
+			}
+			ctx, _, hosts, procs := start(t, lab.Options{Target: target, CPU: []string{"leaf1", "spine"}}, 2)
+			sameOrder(t, broadcast(ctx, t, procs, 100))
+			noViolations(t, hosts)
+		})
+	}
+}
+
+// The same at an interval, in every switch, on links that lose, double and damage packets.
+func TestCPUBadLinks(t *testing.T) {
+	needs.Root(t, "XDP and network namespaces")
+	bad := network.Rates{Loss: 0.01, Duplicate: 0.01, Corrupt: 0.01}
+	ctx, _, hosts, procs := start(t, lab.Options{
+		Target: "xdp", CPU: []string{"leaf1", "leaf2", "spine"}, Interval: 100 * time.Microsecond,
+		Bad: map[string]network.Rates{"leaf1-spine": bad, "leaf2-h3": bad},
+	}, 1)
+	sameOrder(t, broadcast(ctx, t, procs, 200))
+	noViolations(t, hosts)
+}
+
+// A host behind such a switch is cut off. The others are told, and go on without it; it comes back as another one.
+func TestHostDiesBehindCPU(t *testing.T) {
+	needs.Root(t, "XDP and network namespaces")
+	hostDies(t, lab.Options{Target: "xdp", CPU: []string{"leaf1", "spine"}})
 }

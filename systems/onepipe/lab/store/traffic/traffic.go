@@ -146,7 +146,9 @@ func (c *client) transaction(n int) {
 	case strings.HasPrefix(said, "NOTDONE "):
 		x.Fate = history.NotDone
 		c.counts.NotDone++
-		c.at = c.r.IntN(len(c.servers))
+		if !strings.Contains(said, "is not there") { // another server would not find the shard, either
+			c.at = c.r.IntN(len(c.servers))
+		}
 	case strings.HasPrefix(said, "PARTLY "):
 		x.Fate = history.Done
 		for i := range x.Ops {
@@ -178,7 +180,7 @@ func (c *client) count(x *record, wide bool) {
 // try executes a transaction at one server, and returns by operation what it has seen, and which process has the key.
 // Clients are not stopped in the middle of one.
 func (c *client) try(ops []history.Op) (saw, by []string, err error) {
-	if c.r.IntN(50) == 0 {
+	if c.r.IntN(100) == 0 {
 		c.at = c.r.IntN(len(c.servers))
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)

@@ -62,7 +62,7 @@ func TestSteady(t *testing.T) {
 	long := string(make([]byte, 30*e.c.Fragment))
 	beacons, behind := 0, 0
 	end := p.now + 100*interval
-	last := p.now
+	last := p.now - interval
 	for ; p.now < end; p.now += 700 * time.Nanosecond {
 		if e.sender.queued < 2 {
 			p.send(0, false, long)

@@ -19,7 +19,8 @@ const (
 	itemControl      = itemObey + switches
 	itemSend         = itemControl + 1
 	itemTold         = itemSend + hosts // a process has been told who has failed, which takes it a step
-	items            = itemTold + hosts
+	itemWork         = itemTold + hosts // a CPU takes the beacons that wait for it
+	items            = itemWork + switches
 )
 
 // isDue reports whether something is due, if nobody holds it up.
@@ -33,6 +34,8 @@ func (w *World) isDue(i item) bool {
 		return w.acts()
 	case i < itemTold:
 		return w.sends(int(i - itemSend))
+	case i >= itemWork:
+		return len(w.sw[i-itemWork].waiting) > 0
 	}
 	h := w.hosts[i-itemTold]
 	if h.dead || h.clock <= h.told {
@@ -53,6 +56,8 @@ func (w *World) happen(i item) error {
 		return w.act()
 	case i < itemTold:
 		return w.put(int(i - itemSend))
+	case i >= itemWork:
+		return w.work(int(i - itemWork))
 	}
 	return w.callback(int(i - itemTold))
 }
@@ -68,6 +73,8 @@ func (w *World) text(i item) string {
 		return "the controller"
 	case i < itemTold:
 		return hostName(int(i-itemSend)) + " sends"
+	case i >= itemWork:
+		return "the CPU of the " + switchNames[i-itemWork]
 	}
 	return "the callback of " + hostName(int(i-itemTold))
 }
@@ -316,7 +323,8 @@ func (w *World) fail(sw int) {
 		}
 	}
 	w.failed[sw] = true
-	w.sw[sw] = w.m.device(w.m.prog.Empty)
+	w.sw[sw] = w.m.empty(sw)
+	w.held = slices.DeleteFunc(slices.Clone(w.held), func(i item) bool { return i == itemWork+item(sw) })
 	c := w.ownControl()
 	c.todo[sw], c.held[sw] = nil, nil
 	c.inbox = slices.DeleteFunc(slices.Clone(c.inbox), func(e event) bool { return e.sw == sw })

@@ -21,6 +21,7 @@ type Bounds struct {
 	Heals    int // links and switches that come back; at the end all do
 	Restarts int // controllers that die, and are replaced
 	Skew     int // by how many steps h2's clock is ahead of h1's, and h3's behind; who joins is behind both
+	CPU      int // switches whose CPUs send the beacons: 1, the leaf; 2, the spine, too
 	Rare     int // for random ways: something fails at one of so many moments only, which the first action chooses
 
 	Free    bool // everything that is due happens in any order; each clock goes by itself
@@ -43,6 +44,10 @@ func ParseBounds(text string) (Bounds, error) {
 		return b, errors.New("want four scatterings at most")
 	case !b.Control && b.Kills+b.Cuts+b.Fails+b.Heals+b.Restarts > 0 || !b.Control && b.Joins:
 		return b, errors.New("without control nobody looks after what fails or joins")
+	case b.CPU > switches:
+		return b, errors.New("there are two switches")
+	case b.CPU > 0 && b.Probes:
+		return b, errors.New("probes look into switches whose data planes know the barriers")
 	case b.Free && (b.Control || b.Holds > 0):
 		return b, errors.New("free: everything is held up anyway, and the controller is not there")
 	}

@@ -249,11 +249,11 @@ func (w *World) obey(sw int) error {
 	switch o := o.out.(type) {
 	case control.Write:
 		w.Line(colControl, colLeaf+sw, false, "%d updates", len(o.Updates))
-		s, err := w.m.update(w.sw[sw].State, o.Updates)
+		d, err := w.m.update(w.sw[sw], o.Updates)
 		if err != nil {
 			return err
 		}
-		w.sw[sw] = w.m.device(s)
+		w.sw[sw] = d
 		c.hold(sw, o.Updates)
 		w.tell(event{sw: sw, what: eventWritten, id: o.ID})
 	case control.Read:

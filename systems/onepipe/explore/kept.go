@@ -22,6 +22,10 @@ var Kept = []explore.Kept{
 	{Name: "spine", Shows: "a switch fails, and forgets everything", Bounds: "reliable=1 ticks=14 fails=1 control"},
 	{Name: "joins", Shows: "a host joins while others send", Bounds: "once=2 ticks=5 skew=1 joins control anytime"},
 
+	{Name: "cpu", Shows: "switches whose CPUs send the beacons, whatever is held up", Bounds: "once=1 reliable=1 ticks=3 holds=1 cpu=2"},
+	{Name: "cpu-mixed", Shows: "one such switch, and one whose data plane does, and clocks that differ", Bounds: "once=2 ticks=4 skew=1 holds=1 cpu=1"},
+	{Name: "cpu-dies", Shows: "a host dies behind such switches", Bounds: "reliable=1 ticks=11 kills=1 cpu=2 control"},
+
 	{Name: "replaced", Shows: "a host dies, and so does the controller", Bounds: "reliable=1 ticks=12 kills=1 restarts=1 control", Large: true},
 	{Name: "back", Shows: "a link fails and comes back, while all send", Bounds: "once=1 reliable=1 ticks=14 cuts=1 heals=1 control", Large: true},
 	{Name: "spine-back", Shows: "a switch fails and comes back", Bounds: "reliable=1 ticks=14 fails=1 heals=1 control", Large: true},

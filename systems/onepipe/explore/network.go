@@ -100,14 +100,17 @@ type way struct {
 // device is a switch in a state.
 type device struct {
 	*interp.State
-	sum key
+	fast    *interp.State // of its data plane, if its CPU sends the beacons; State is the CPU's then
+	waiting []packet      // packet-ins that wait for the CPU
+	sum     key
 }
 
 // header is what worlds look at in a packet of 1Pipe.
 type header struct {
-	op      onepipe.Opcode
-	time    uint64
-	barrier [2]uint32
+	op        onepipe.Opcode
+	time      uint64
+	barrier   [2]uint32
+	unstamped bool // the barriers say nothing
 }
 
 const headerAt = wire.EthernetLen + wire.IPv4Len + wire.UDPLen
@@ -120,7 +123,7 @@ func parse(f []byte) (h header, ok bool) {
 	b, be := f[headerAt:], binary.BigEndian
 	return header{
 		op: onepipe.Opcode(b[14] >> 4), time: uint64(be.Uint16(b))<<32 | uint64(be.Uint32(b[2:])),
-		barrier: [2]uint32{be.Uint32(b[6:]), be.Uint32(b[10:])},
+		barrier: [2]uint32{be.Uint32(b[6:]), be.Uint32(b[10:])}, unstamped: b[14]&names.FlagUnstamped != 0,
 	}, true
 }
 
@@ -156,7 +159,9 @@ func (w *World) send(n int, p packet) error {
 		if h.op == onepipe.Beacon && from.host < 0 && l.spoken && !p.late && !below(l.said[0], h.barrier[0]) && !below(l.said[1], h.barrier[1]) {
 			return fmt.Errorf("a beacon that raises nothing goes from %v to %v: %s after barriers %d", from, to, describe(p.frame), l.said)
 		}
-		if !l.spoken {
+		if h.unstamped {
+			h.barrier = l.said
+		} else if !l.spoken {
 			l.spoken, l.said = true, h.barrier
 		}
 		for i, op := range []onepipe.Opcode{onepipe.Data, onepipe.Reliable} {
@@ -166,7 +171,7 @@ func (w *World) send(n int, p packet) error {
 			if below(l.said[i], h.barrier[i]) {
 				l.said[i] = h.barrier[i]
 			}
-			if !p.late && h.op == op && below(uint32(h.time>>onepipe.Shift), l.said[i]) {
+			if !p.late && l.spoken && h.op == op && below(uint32(h.time>>onepipe.Shift), l.said[i]) {
 				return fmt.Errorf("%v breaks its promise to %v: after barrier %d, or with it, comes %s", from, to, l.said[i], describe(p.frame))
 			}
 		}
@@ -203,6 +208,9 @@ func (w *World) arrive(n int, p packet) error {
 
 // step runs a packet through a switch.
 func (w *World) step(sw int, port dataplane.Port, p packet) error {
+	if w.sw[sw].fast != nil {
+		return w.stepFast(sw, port, p)
+	}
 	before, err := w.m.heard(w.sw[sw].State, sw, port)
 	if err != nil {
 		return err
@@ -220,8 +228,13 @@ func (w *World) step(sw int, port dataplane.Port, p packet) error {
 			return fmt.Errorf("what the %s has heard at port %d falls from %d to %d: %s", switchNames[sw], port, before[i], after[i], describe(p.frame))
 		}
 	}
-	w.sw[sw] = w.m.device(s)
-	for _, o := range e.Outs {
+	w.sw[sw] = w.m.device(device{State: s})
+	return w.leave(sw, e.Outs, p.late)
+}
+
+// leave has packets leave a switch.
+func (w *World) leave(sw int, outs []dataplane.Out, late bool) error {
+	for _, o := range outs {
 		if o.Port == dataplane.Port(names.PortCPU) {
 			w.punted(sw, o.Frame)
 			continue
@@ -230,7 +243,7 @@ func (w *World) step(sw int, port dataplane.Port, p packet) error {
 		if n < 0 {
 			return fmt.Errorf("the %s sends to port %d, where nobody is", switchNames[sw], o.Port)
 		}
-		if err := w.send(n, packet{o.Frame, p.late}); err != nil {
+		if err := w.send(n, packet{o.Frame, late}); err != nil {
 			return err
 		}
 	}
@@ -283,34 +296,46 @@ func wireFrom(sw int, port dataplane.Port) int {
 	return -1
 }
 
-func (m *Model) device(s *interp.State) device {
-	m.buf = s.Append(m.buf[:0])
-	return device{s, m.key(m.buf)}
+// device is one with its sum.
+func (m *Model) device(d device) device {
+	m.buf = d.State.Append(m.buf[:0])
+	if d.fast != nil {
+		m.buf = append(d.fast.Append(m.buf), byte(len(d.waiting)))
+		for _, p := range d.waiting {
+			m.buf = append(append(m.buf, byte(len(p.frame)), flags(p.late)), p.frame...)
+		}
+	}
+	d.sum = m.key(m.buf)
+	return d
 }
 
 // update has a switch do what a controller says.
-func (m *Model) update(s *interp.State, list []mirror.Update) (*interp.State, error) {
-	if err := m.prog.Restore(s); err != nil {
-		return nil, err
+func (m *Model) update(d device, list []mirror.Update) (device, error) {
+	if err := m.restore(d); err != nil {
+		return d, err
+	}
+	var sw dataplane.Target = m.prog
+	if d.fast != nil {
+		sw = m.halves
 	}
 	for _, u := range list {
-		if err := m.updateOne(&u); err != nil {
-			return nil, fmt.Errorf("%v: %w", u, err)
+		if err := m.updateOne(sw, &u); err != nil {
+			return d, fmt.Errorf("%v: %w", u, err)
 		}
 	}
-	return m.prog.Snapshot()
+	return m.snapshot(d)
 }
 
-func (m *Model) updateOne(u *mirror.Update) error {
+func (m *Model) updateOne(sw dataplane.Target, u *mirror.Update) error {
 	switch {
 	case u.Group != nil && u.Op == mirror.Delete:
-		return m.prog.DeleteGroup(u.Group.ID)
+		return sw.DeleteGroup(u.Group.ID)
 	case u.Group != nil:
 		var list []dataplane.Replica
 		for _, c := range u.Group.Copies {
 			list = append(list, dataplane.Replica{Port: dataplane.Port(c.Port), Instance: uint16(c.Instance)})
 		}
-		return m.prog.SetGroup(u.Group.ID, list)
+		return sw.SetGroup(u.Group.ID, list)
 	case u.Register != nil:
 		r := dataplane.RegisterOf(m.prog.IR, u.Register.Name)
 		first, last := u.Register.Index, u.Register.Index
@@ -318,7 +343,7 @@ func (m *Model) updateOne(u *mirror.Update) error {
 			first, last = 0, r.Size-1
 		}
 		for i := first; i <= last; i++ {
-			if err := m.prog.WriteRegister(r, i, [][]byte{binary.BigEndian.AppendUint32(nil, uint32(u.Register.Value))}); err != nil {
+			if err := sw.WriteRegister(r, i, [][]byte{binary.BigEndian.AppendUint32(nil, uint32(u.Register.Value))}); err != nil {
 				return err
 			}
 		}
@@ -330,11 +355,11 @@ func (m *Model) updateOne(u *mirror.Update) error {
 	}
 	switch u.Op {
 	case mirror.Insert:
-		return m.prog.Insert(e)
+		return sw.Insert(e)
 	case mirror.Modify:
-		return m.prog.Modify(e)
+		return sw.Modify(e)
 	}
-	return m.prog.Delete(e)
+	return sw.Delete(e)
 }
 
 // entry is an entry as a switch takes it. All keys of the program that a controller fills are exact.

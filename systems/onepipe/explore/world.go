@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/halves"
+	"github.com/p4ce/p4ce/dataplane/interp"
 	"github.com/p4ce/p4ce/dataplane/p4rt"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang/ir"
@@ -65,6 +67,9 @@ type key [2]uint64
 type Model struct {
 	bounds     Bounds
 	prog       *program.Program
+	fast       *interp.Target // of switches whose CPUs send the beacons: the data plane,
+	halves     *halves.Target // and both
+	fastEmpty  *interp.State
 	local      *p4rt.Local
 	conf       *control.Config
 	seeds      [2]maphash.Seed
@@ -142,11 +147,17 @@ func newModel(b Bounds, programs fs.FS) (*Model, error) {
 	if m.local, err = p4rt.NewLocal(prog.Target, prog.IR, info); err != nil {
 		return nil, err
 	}
+	if err := m.addHalves(); err != nil {
+		return nil, err
+	}
 	if prog.Empty, err = prog.Snapshot(); err != nil { // the program was loaded again
 		return nil, err
 	}
 	if m.conf, _, err = control.ParseConfig([]byte(deployment)); err != nil {
 		return nil, err
+	}
+	for sw := range b.CPU {
+		m.conf.CPU[switchNames[sw]] = true
 	}
 	m.conf.Poll, m.conf.Silence, m.conf.Patience = tick, silence*tick, 12*tick
 	m.GoalSet = m.goals()
@@ -197,7 +208,7 @@ func (m *Model) size() int {
 func (m *Model) warmUp() (*World, error) {
 	w := &World{m: m, token: new(int), Trail: m.Trail()}
 	for sw := range w.sw {
-		w.sw[sw] = m.device(m.prog.Empty)
+		w.sw[sw] = m.empty(sw)
 	}
 	if err := w.begin(&records{}); err != nil {
 		return nil, err

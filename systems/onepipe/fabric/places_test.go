@@ -15,8 +15,7 @@ import (
 	"github.com/p4ce/p4ce/sim/fabric"
 )
 
-// Hosts at a switch whose CPU sends the beacons: as soon as it has heard of one, and at an interval. The hosts send messages
-// all the time, and no message is stamped.
+// Hosts at a switch whose CPU sends the beacons: as soon as it has heard of one, and at an interval.
 func TestCPU(t *testing.T) {
 	for _, interval := range []string{"0", "10us"} {
 		run := begin(t, fmt.Sprintf(`
@@ -38,6 +37,22 @@ loads:
 		require.NoError(t, err)
 		require.Positive(t, c.Packets, "beacons come to the CPU")
 	}
+}
+
+// A host whose link is busy for longer than links may be silent: it sends beacons, too.
+func TestCPUBusy(t *testing.T) {
+	run := begin(t, `
+name: busy
+system: onepipe
+topology: {kind: rack, hosts: 3, host-links: {rate: 10Gb/s}, controller: {delay: 2us, write: 100ns}}
+cpu: {s1: 5us}
+window: 4096
+loads:
+  - {name: a, from: h1, to: [h2], size: 4KiB, count: 800, outstanding: 800, interval: 10ns}
+  - {name: b, from: h3, to: [h1, h2], size: 64, count: 100, interval: 10us, reliable: true}
+`)
+	finish(t, run)
+	nothingLate(t, run)
 }
 
 // nothingLate checks that no message came below a barrier that was there before it. Links keep the order of what they carry, so

@@ -15,6 +15,9 @@ import (
 const (
 	BestEffort = "1Pipe best effort"
 	Reliable   = "1Pipe reliable"
+	// In these, switches only forward, and a server beside each computes the barriers.
+	BestEffortServers = "1Pipe best effort, servers"
+	ReliableServers   = "1Pipe reliable, servers"
 )
 
 // cluster is a testbed with processes that can send.
@@ -48,6 +51,8 @@ type options struct {
 	late fabric.Time
 	// threads are those that a host has beside its processes', for what else it sends and receives.
 	threads int
+	// server is how long a beacon takes from a switch to the server that computes its barriers, and back; 0: there is none.
+	server fabric.Time
 }
 
 // joinControl is what controllers take until all have joined: nobody measures that.
@@ -62,9 +67,13 @@ func build(seed uint64, system string, processes int, o options) (*cluster, erro
 	b := &bed{processes: processes, each: each, rate: cmp.Or(o.rate, fabricRate), late: o.late, threads: o.threads}
 	c := &cluster{processes: processes}
 	var err error
-	if system == BestEffort || system == Reliable {
-		err = c.newPipe(seed, b, system == Reliable, o)
-	} else {
+	switch system {
+	case BestEffortServers, ReliableServers:
+		o.server = toServer
+		fallthrough
+	case BestEffort, Reliable:
+		err = c.newPipe(seed, b, system == Reliable || system == ReliableServers, o)
+	default:
 		err = c.newBaseline(seed, b, baseline.Kind(system))
 	}
 	if err == nil {
@@ -135,7 +144,11 @@ func newNetwork(seed uint64, b *bed, o options) (*onepipefabric.Network, error) 
 		return nil, err
 	}
 	b.f = n.Fabric
+	n.Set.CPU = map[string]fabric.Span{}
 	b.newSwitch = func(name string, latency fabric.Time) (fabric.Switch, error) {
+		if o.server > 0 {
+			n.Set.CPU[name] = fabric.Span(o.server)
+		}
 		return n.NewP4Switch(name, fabric.P4SwitchConfig{Latency: latency, Controller: joinControl})
 	}
 	return n, nil

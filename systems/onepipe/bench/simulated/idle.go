@@ -75,7 +75,7 @@ func (p *probes) all() []fabric.Time {
 
 // idle is figure 9a: latency when nothing else is under way.
 func idle(o Options) *figures.Figure {
-	systems := []string{string(baseline.Unordered), BestEffort, Reliable}
+	systems := []string{string(baseline.Unordered), BestEffort, Reliable, BestEffortServers, ReliableServers}
 	f := &figures.Figure{Result: &report.Result{
 		Name: "onepipe-fig9a", Title: "A message when nothing else is under way", Systems: systems, Axis: report.Metric{Name: "processes"},
 		Metrics: []report.Metric{{Name: Latency, Unit: "us"}, {Name: Tail, Unit: "us"}},
@@ -109,10 +109,19 @@ func idle(o Options) *figures.Figure {
 		for _, n := range list {
 			at := report.Point{Metric: Latency, X: float64(n)}
 			plain, best, reliable := f.Values(at, systems[0]), f.Values(at, BestEffort), f.Values(at, Reliable)
-			var more, trips []float64
+			servers := f.Values(at, BestEffortServers)
+			hops := 1. // of switches between processes of different racks, or in one
+			if n > perRack {
+				hops = 3
+			}
+			if n > 2*perRack {
+				hops = 5
+			}
+			var more, trips, hop []float64
 			for i := range plain {
 				more = append(more, best[i]-plain[i])
 				trips = append(trips, (reliable[i]-best[i])/(2*plain[i]))
+				hop = append(hop, (servers[i]-best[i])/hops)
 			}
 			f.Judge(report.Verdict{
 				What: fmt.Sprintf("figure 9a: added latency, best effort / no order, %d processes (paper: 1.7 to 2.3 us)", n), Unit: "us", AtMost: true, Wanted: wanted9a.overhead,
@@ -120,6 +129,9 @@ func idle(o Options) *figures.Figure {
 			f.Judge(report.Verdict{
 				What: fmt.Sprintf("figure 9a: added round trips, reliable / best effort, %d processes (paper: 1)", n), AtMost: true, Wanted: wanted9a.trips,
 			}, report.SpreadOf(trips))
+			f.Judge(report.Verdict{
+				What: fmt.Sprintf("figure 9a: added latency for each switch, a server at it / itself, %d processes (paper: 2 us)", n), Unit: "us", AtMost: true, Wanted: 1.1 * wanted9a.hop,
+			}, report.SpreadOf(hop))
 		}
 	}
 	return f

@@ -90,6 +90,9 @@ func TestIdle(t *testing.T) {
 		require.Greater(t, best, plain)
 		require.Greater(t, reliable, best)
 		require.Less(t, best-plain, micros(beacons+8*skew)+3)
+		servers := f.Of(at, BestEffortServers).Median
+		require.Greater(t, servers, best+micros(2*toServer))
+		require.Greater(t, f.Of(at, ReliableServers).Median, servers)
 	}
 }
 

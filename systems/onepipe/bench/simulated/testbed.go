@@ -26,6 +26,9 @@ const (
 	skew = 300 * fabric.Nanosecond
 	// beacons are the paper's interval.
 	beacons = 3 * fabric.Microsecond
+	// toServer is how long a beacon takes from a switch to its server, or back. In the paper, both and the server's work
+	// take 2 us (section 7.2).
+	toServer = fabric.Microsecond
 	// sequencerThreads is how many processes a host could have that only numbers messages: its link is the limit.
 	sequencerThreads = 16
 	// pipeRate is that of one pipe of a switching chip, where a sequencer's register is: 16 ports.

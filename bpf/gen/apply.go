@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/p4ce/p4ce/p4/lang/ir"
@@ -127,6 +128,7 @@ func (g *gress) apply(s *ir.Apply) {
 	call := fmt.Sprintf("%s(s%s)", g.applyName(s.Table), phase)
 	if s.Hit == nil && !s.Switch {
 		o.line("%s;%s", call, at(s.Pos))
+		g.hideResults(s.Table)
 		return
 	}
 	if g.phase != phaseAll {
@@ -157,4 +159,38 @@ func (g *gress) apply(s *ir.Apply) {
 		o.close("}")
 	}
 	o.close("}")
+}
+
+// hideResults keeps the verifier from telling apart which constant entry has matched. Tables one after the other would make as
+// many paths as there are combinations. It is worth it where an action asks a register, and the others leave their variables
+// as they were, or where there are many entries. A number of a few bits has few values.
+func (g *gress) hideResults(t *ir.Table) {
+	if d := g.d.tables[t]; len(t.Entries) == 0 || !d.indexed() || d.uniform() {
+		return
+	}
+	const many = 8
+	worth := len(t.Entries) >= many
+	var set []*ir.Var
+	for _, e := range t.Entries {
+		body := e.Action.Action.Body
+		set = append(set, effectsOf(body).assigned...)
+		ir.Walk(body, func(s ir.Stmt) bool {
+			x, ok := s.(*ir.RegisterExec)
+			worth = worth || ok && x.Dst != nil
+			return true
+		})
+	}
+	if !worth {
+		return
+	}
+	var done []string
+	for _, v := range set {
+		if v.Kind == ir.Field || v.Kind == ir.Intrinsic || v.Type.Width > 32 || g.bound[v] != "" || g.bitsOf[v] != "" {
+			continue
+		}
+		if where := g.lvalue(v); where != "" && !strings.HasPrefix(where, "s->tmp.") && !slices.Contains(done, where) {
+			done = append(done, where)
+			g.out.line("%s = opaque(s->length, %s);", where, where)
+		}
+	}
 }

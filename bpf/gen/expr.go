@@ -133,6 +133,9 @@ func (g *gress) expr(e ir.Expr) string {
 		return narrow(x, w)
 	case *ir.Mux:
 		if x, y, ok := g.minimum(e); ok {
+			if w := e.Type().Width; e.Type().Signed() {
+				return narrow(fmt.Sprintf("least_signed(%s, %s)", signed(x, w), signed(y, w)), w)
+			}
 			return fmt.Sprintf("least(%s, %s)", x, y)
 		}
 		return fmt.Sprintf("(%s ? %s : %s)", g.expr(e.Cond), g.expr(e.X), g.expr(e.Y))
@@ -141,10 +144,14 @@ func (g *gress) expr(e ir.Expr) string {
 	return "0"
 }
 
-// minimum recognises x < y ? x : y, of variables of at most 31 bits.
+// minimum recognises x < y ? x : y, of variables of at most 31 bits, or 32 with a sign.
 func (g *gress) minimum(e *ir.Mux) (x, y string, ok bool) {
 	cond, isBinary := e.Cond.(*ir.Binary)
-	if !isBinary || cond.Op != ir.Lt && cond.Op != ir.Le || e.Type().Signed() || e.Type().Width > 31 {
+	most := 31
+	if e.Type().Signed() {
+		most = 32
+	}
+	if !isBinary || cond.Op != ir.Lt && cond.Op != ir.Le || e.Type().Width > most {
 		return "", "", false
 	}
 	var vars [4]*ir.Var

@@ -27,11 +27,23 @@ INLINE u32 least(u32 x, u32 y)
 	return y + (over & less);
 }
 
-/* The signed number of w bits that is nearest to x. */
+/* The same for signed numbers. */
+INLINE u32 least_signed(s32 x, s32 y)
+{
+	s64 over = (s64)x - y, less = over;
+	asm("%0 s>>= 63" : "+r"(less));
+	return y + (over & less);
+}
+
+/* The signed number of w bits that is nearest to x, without a branch. */
 INLINE u64 within(s64 x, u32 w)
 {
 	s64 top = (s64)(1ULL << (w - 1)) - 1;
-	return x > top ? top : x < ~top ? ~top : x;
+	s64 over = top - x, under = x - ~top;
+	s64 above = over, below = under;
+	asm("%0 s>>= 63" : "+r"(above));
+	asm("%0 s>>= 63" : "+r"(below));
+	return x + (over & above) - (under & below);
 }
 
 /* 1 or 0, without a branch: the verifier goes on with one path, not with two. (The

@@ -3618,22 +3618,26 @@ INLINE void in_with_r_Ingress_commit(struct ingress *s, struct r_Ingress_commit 
 	in_commit_places1_apply(s); /* tree.p4:239 */
 	in_commit_places2_apply(s); /* tree.p4:240 */
 	in_commit_places3_apply(s); /* tree.p4:241 */
-	s->commit.ahead0 = (((s32)s->commit.ahead0 < (s32)s->commit.ahead1) ? s->commit.ahead0 : s->commit.ahead1); /* tree.p4:242 */
-	s->commit.ahead2 = (((s32)s->commit.ahead2 < (s32)s->commit.ahead3) ? s->commit.ahead2 : s->commit.ahead3); /* tree.p4:243 */
+	s->commit.ahead0 = (u32)least_signed((s32)s->commit.ahead0, (s32)s->commit.ahead1); /* tree.p4:242 */
+	s->commit.ahead2 = (u32)least_signed((s32)s->commit.ahead2, (s32)s->commit.ahead3); /* tree.p4:243 */
 	s->commit.first = (u32)(in_hdr_onepipe_commit(s) + s->commit.ahead0); /* tree.p4:244 */
 	s->commit.second = (u32)(in_hdr_onepipe_commit(s) + s->commit.ahead2); /* tree.p4:245 */
 	s->commit.order = (u32)within((s64)(s32)s->commit.ahead0 - (s32)s->commit.ahead2, 32); /* tree.p4:246 */
 	in_commit_branches0_apply(s); /* tree.p4:247 */
+	s->commit.lead0 = opaque(s->length, s->commit.lead0);
 	in_commit_branches1_apply(s); /* tree.p4:248 */
+	s->commit.lead1 = opaque(s->length, s->commit.lead1);
 	in_commit_branches2_apply(s); /* tree.p4:249 */
+	s->commit.lead2 = opaque(s->length, s->commit.lead2);
 	in_commit_branches3_apply(s); /* tree.p4:250 */
+	s->commit.lead3 = opaque(s->length, s->commit.lead3);
 	if (((u8)(s->commit.order >> 31) & 1) == 1) { /* tree.p4:251 */
 		s->commit.least = s->commit.first; /* tree.p4:252 */
 	} else {
 		s->commit.least = s->commit.second; /* tree.p4:254 */
 	}
-	s->commit.lead0 = (((s32)s->commit.lead0 < (s32)s->commit.lead1) ? s->commit.lead0 : s->commit.lead1); /* tree.p4:256 */
-	s->commit.lead2 = (((s32)s->commit.lead2 < (s32)s->commit.lead3) ? s->commit.lead2 : s->commit.lead3); /* tree.p4:257 */
+	s->commit.lead0 = (u32)least_signed((s32)s->commit.lead0, (s32)s->commit.lead1); /* tree.p4:256 */
+	s->commit.lead2 = (u32)least_signed((s32)s->commit.lead2, (s32)s->commit.lead3); /* tree.p4:257 */
 	if (s->valid & IN_hdr_bridge)
 		in_set_hdr_bridge_commit_below(s, (u32)(s->commit.least + s->commit.lead0)); /* tree.p4:258 */
 	s->commit.above = (u32)(s->commit.least + s->commit.lead2); /* tree.p4:259 */
@@ -3682,22 +3686,26 @@ INLINE void in_with_r_Ingress_best_effort(struct ingress *s, struct r_Ingress_be
 	in_best_effort_places1_apply(s); /* tree.p4:239 */
 	in_best_effort_places2_apply(s); /* tree.p4:240 */
 	in_best_effort_places3_apply(s); /* tree.p4:241 */
-	s->best_effort.ahead0 = (((s32)s->best_effort.ahead0 < (s32)s->best_effort.ahead1) ? s->best_effort.ahead0 : s->best_effort.ahead1); /* tree.p4:242 */
-	s->best_effort.ahead2 = (((s32)s->best_effort.ahead2 < (s32)s->best_effort.ahead3) ? s->best_effort.ahead2 : s->best_effort.ahead3); /* tree.p4:243 */
+	s->best_effort.ahead0 = (u32)least_signed((s32)s->best_effort.ahead0, (s32)s->best_effort.ahead1); /* tree.p4:242 */
+	s->best_effort.ahead2 = (u32)least_signed((s32)s->best_effort.ahead2, (s32)s->best_effort.ahead3); /* tree.p4:243 */
 	s->best_effort.first = (u32)(in_hdr_onepipe_barrier(s) + s->best_effort.ahead0); /* tree.p4:244 */
 	s->best_effort.second = (u32)(in_hdr_onepipe_barrier(s) + s->best_effort.ahead2); /* tree.p4:245 */
 	s->best_effort.order = (u32)within((s64)(s32)s->best_effort.ahead0 - (s32)s->best_effort.ahead2, 32); /* tree.p4:246 */
 	in_best_effort_branches0_apply(s); /* tree.p4:247 */
+	s->best_effort.lead0 = opaque(s->length, s->best_effort.lead0);
 	in_best_effort_branches1_apply(s); /* tree.p4:248 */
+	s->best_effort.lead1 = opaque(s->length, s->best_effort.lead1);
 	in_best_effort_branches2_apply(s); /* tree.p4:249 */
+	s->best_effort.lead2 = opaque(s->length, s->best_effort.lead2);
 	in_best_effort_branches3_apply(s); /* tree.p4:250 */
+	s->best_effort.lead3 = opaque(s->length, s->best_effort.lead3);
 	if (((u8)(s->best_effort.order >> 31) & 1) == 1) { /* tree.p4:251 */
 		s->best_effort.least = s->best_effort.first; /* tree.p4:252 */
 	} else {
 		s->best_effort.least = s->best_effort.second; /* tree.p4:254 */
 	}
-	s->best_effort.lead0 = (((s32)s->best_effort.lead0 < (s32)s->best_effort.lead1) ? s->best_effort.lead0 : s->best_effort.lead1); /* tree.p4:256 */
-	s->best_effort.lead2 = (((s32)s->best_effort.lead2 < (s32)s->best_effort.lead3) ? s->best_effort.lead2 : s->best_effort.lead3); /* tree.p4:257 */
+	s->best_effort.lead0 = (u32)least_signed((s32)s->best_effort.lead0, (s32)s->best_effort.lead1); /* tree.p4:256 */
+	s->best_effort.lead2 = (u32)least_signed((s32)s->best_effort.lead2, (s32)s->best_effort.lead3); /* tree.p4:257 */
 	if (s->valid & IN_hdr_bridge)
 		in_set_hdr_bridge_below(s, (u32)(s->best_effort.least + s->best_effort.lead0)); /* tree.p4:258 */
 	s->best_effort.above = (u32)(s->best_effort.least + s->best_effort.lead2); /* tree.p4:259 */
@@ -4399,6 +4407,9 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 								in_members_apply(s); /* link.p4:136 */
 								in_senders_apply(s); /* link.p4:137 */
 								in_admission_apply(s); /* link.p4:138 */
+								s->md.drop = opaque(s->length, s->md.drop);
+								s->md.place = opaque(s->length, s->md.place);
+								s->md.branch = opaque(s->length, s->md.branch);
 							}
 							{ /* best_effort */
 								struct r_Ingress_best_effort *row = ELEMENT(r_Ingress_best_effort, 4, s->md.group);

@@ -1717,6 +1717,9 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 								in_members_apply(s); /* link.p4:136 */
 								in_senders_apply(s); /* link.p4:137 */
 								in_admission_apply(s); /* link.p4:138 */
+								s->md.drop = opaque(s->length, s->md.drop);
+								s->md.place = opaque(s->length, s->md.place);
+								s->md.branch = opaque(s->length, s->md.branch);
 							}
 						}
 						if (!!(s->valid & IN_hdr_onepipe) && (in_hdr_onepipe_opcode(s) == OP_BEACON)) { /* onepipe.p4:109 */

@@ -4470,12 +4470,15 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 						}
 						if (s->md.act == ACT_REQUEST) { /* verdict.p4:238 */
 							in_requested_apply(s); /* verdict.p4:239 */
+							s->md.drop = opaque(s->length, s->md.drop);
 						} else {
 							if (s->md.act == ACT_ACCEPT) { /* verdict.p4:240 */
 								in_accepted_apply(s); /* verdict.p4:241 */
+								s->md.drop = opaque(s->length, s->md.drop);
 							} else {
 								if (s->md.act == ACT_LEARN) { /* verdict.p4:242 */
 									in_learned_apply(s); /* verdict.p4:243 */
+									s->md.drop = opaque(s->length, s->md.drop);
 								} else {
 									if (s->md.act == ACT_PREPARE) { /* verdict.p4:244 */
 										in_prepared_apply(s); /* verdict.p4:245 */

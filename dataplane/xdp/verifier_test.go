@@ -1,0 +1,42 @@
+package xdp_test
+
+import (
+	"bytes"
+	"regexp"
+	"strconv"
+	"testing"
+
+	"github.com/cilium/ebpf"
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/dataplane/builtin"
+	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/p4"
+)
+
+// TestVerifierWork: the verifier gets through the programs with few steps. Its limit is a million, but kernels before 6.3 need
+// minutes for half of them.
+func TestVerifierWork(t *testing.T) {
+	needs.Root(t, "XDP")
+	const most = 400_000
+	processed := regexp.MustCompile(`processed (\d+) insns`)
+	for _, name := range p4.Programs() {
+		t.Run(name, func(t *testing.T) {
+			p, err := builtin.Pipeline(name)
+			require.NoError(t, err)
+			spec, err := ebpf.LoadCollectionSpecFromReader(bytes.NewReader(p.Object))
+			require.NoError(t, err)
+			coll, err := ebpf.NewCollectionWithOptions(spec, ebpf.CollectionOptions{Programs: ebpf.ProgramOptions{LogLevel: ebpf.LogLevelStats}})
+			needs.Kernel(t, err)
+			defer coll.Close()
+			for f, prog := range coll.Programs {
+				m := processed.FindStringSubmatch(prog.VerifierLog)
+				require.NotNil(t, m, f)
+				steps, err := strconv.Atoi(m[1])
+				require.NoError(t, err)
+				t.Logf("%s: %d steps", f, steps)
+				require.Less(t, steps, most, f)
+			}
+		})
+	}
+}

@@ -58,7 +58,8 @@ type Note struct {
 //	        register    for it
 //
 // It is open when its barriers have reached all that the switch has promised. A host is admitted
-// when no input of the network that is used is on the way.
+// when no input of the network that is used is on the way, and it reaches all that are admitted: others of its part of
+// a network that has fallen into parts would be an order of their own.
 type Core struct {
 	conf     *Config
 	journal  Journal
@@ -467,9 +468,9 @@ func (c *Core) step(s *swtch, l *link) {
 	}
 }
 
-// admit tells a host that it may send.
+// admit tells a host that it may send, if it reaches the others.
 func (c *Core) admit(h *host) {
-	if h.token == 0 || h.admitted || h.have == 0 || h.failedAt != 0 || h.link.state != open || !h.link.ready {
+	if h.token == 0 || h.admitted || h.have == 0 || h.failedAt != 0 || h.link.state != open || !h.link.ready || c.apart(h) {
 		return
 	}
 	h.admitted = true

@@ -207,19 +207,11 @@ func (c *Core) cutOff(down topology.Down) (lost []*host) {
 			in = append(in, h)
 		}
 	}
-	reach := func(a, b *host) bool {
-		if a.at == b.at {
-			return true
-		}
-		_, there := routes.Port(a.at.name, b.name)
-		_, back := routes.Port(b.at.name, a.name)
-		return there && back
-	}
 	var best []*host
 	for _, h := range in {
 		var part []*host
 		for _, o := range in {
-			if reach(h, o) {
+			if reach(routes, h, o) {
 				part = append(part, o)
 			}
 		}
@@ -233,6 +225,34 @@ func (c *Core) cutOff(down topology.Down) (lost []*host) {
 		}
 	}
 	return lost
+}
+
+// reach reports whether there is a way between two hosts, in both directions.
+func reach(routes *topology.Routes, a, b *host) bool {
+	if a.at == b.at {
+		return true
+	}
+	_, there := routes.Port(a.at.name, b.name)
+	_, back := routes.Port(b.at.name, a.name)
+	return there && back
+}
+
+// apart reports whether a host that joins does not reach all that are admitted, by links that have not failed; if nobody is,
+// whether it is not of the largest part.
+func (c *Core) apart(h *host) bool {
+	down := c.broken()
+	if len(down.Ports) == 0 {
+		return false
+	}
+	routes, some := c.conf.Net.Routes(down), false
+	for _, x := range c.conf.Net.Hosts() {
+		if o := c.hosts[x.Name]; o.admitted {
+			if some = true; !reach(routes, h, o) {
+				return true
+			}
+		}
+	}
+	return !some && slices.Contains(c.cutOff(down), h)
 }
 
 // unreachable reports whether no neighbour hears a switch any more.

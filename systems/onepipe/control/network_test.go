@@ -292,3 +292,49 @@ func TestAllBelowFail(t *testing.T) {
 	n.until(func() bool { return n.c.procedure == nil })
 	require.Contains(t, n.log, alone)
 }
+
+// A host that joins in a part of the network that the others do not reach is not admitted: with others of its part, it would be
+// an order of its own, and messages to it from the others would hold up theirs. It is when there is a way.
+func TestApart(t *testing.T) {
+	n := newNetworkOf(t, pair)
+	n.still["spine leaf"], n.still["leaf spine"] = n.at, n.at
+	n.until(func() bool { return n.c.hosts["h3"].ended != 0 })
+	h3, token, opened := n.c.hosts["h3"], uint64(8), false
+	again := func() { // whenever it has been told that it has failed
+		if h3.token == 0 {
+			token++
+			n.say(h3, &private.Message{Kind: private.Join, Token: token, Want: 1})
+		}
+		opened = opened || h3.link.state == open
+	}
+	for range 30 {
+		again()
+		n.tick()
+		require.False(t, h3.admitted)
+	}
+	require.True(t, opened)
+	require.True(t, n.c.hosts["h1"].admitted)
+	clear(n.still)
+	n.until(func() bool { again(); return h3.admitted })
+	require.Equal(t, open, n.link("leaf", "spine").state)
+	require.Equal(t, open, n.link("spine", "leaf").state)
+}
+
+// When all begin again in a network that has fallen into parts, the largest part does, whoever comes first.
+func TestLargestPartBegins(t *testing.T) {
+	const h0 = `{"name": "h0", "at": "spine:2", "mac": "02:00:00:00:01:00", "address": "10.0.1.10"},`
+	first := strings.Replace(pair, `"hosts": [`, `"hosts": [`+h0, 1)
+	n := newNetworkOf(t, first[:strings.Index(first, ",\n    {\"name\": \"h3\"")]+"]}")
+	n.still["spine leaf"], n.still["leaf spine"] = n.at, n.at
+	n.until(func() bool { return n.c.hosts["h0"].ended != 0 })
+	for _, h := range n.hosts()[1:] {
+		n.say(h, &private.Message{Kind: private.Leave, Token: h.token})
+	}
+	n.until(func() bool { return !slices.ContainsFunc(n.hosts(), func(h *host) bool { return h.token != 0 }) })
+	for i, h := range n.hosts() {
+		n.say(h, &private.Message{Kind: private.Join, Token: uint64(i + 20), Want: 1})
+	}
+	n.until(func() bool { return n.c.hosts["h1"].admitted && n.c.hosts["h2"].admitted })
+	require.Equal(t, open, n.c.hosts["h0"].link.state)
+	require.False(t, n.c.hosts["h0"].admitted)
+}

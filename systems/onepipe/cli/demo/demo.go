@@ -10,7 +10,10 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/p4ce/p4ce/host/latency"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/internal/cli/demo"
 	"github.com/p4ce/p4ce/systems/onepipe"
 	"github.com/p4ce/p4ce/systems/onepipe/lab"
@@ -18,19 +21,34 @@ import (
 
 // Demos are the system's.
 var Demos = []demo.Demo{{
-	Command: demo.Switches{
+	Command: command,
+	About: `p4ce demo onepipe builds two leaves and a spine that run 1Pipe, and eight processes on four
+hosts that send to each other. All of them deliver all messages in the same order. Then the
+demo kills a leaf.`,
+}}
+
+func command() *cobra.Command {
+	var beacons string
+	c := demo.Switches{
 		Name: "onepipe", Short: "Deliver messages in one order at eight processes, without a sequencer",
 		Long: `Build a network of two leaves and a spine that run 1Pipe, and four hosts with two processes each.
 All processes send to all, at the same time. Every process delivers all messages in the same order.
 Then the demo kills a leaf, and the hosts of the other one go on.`,
 		Window: 1024,
 		Count:  4000,
-		Run:    show,
-	}.Command,
-	About: `p4ce demo onepipe builds two leaves and a spine that run 1Pipe, and eight processes on four
-hosts that send to each other. All of them deliver all messages in the same order. Then the
-demo kills a leaf.`,
-}}
+		Run: func(ctx context.Context, r *demo.Run) error {
+			switch beacons {
+			case "chip":
+				return show(ctx, r, nil)
+			case "cpu":
+				return show(ctx, r, []string{"leaf1", "leaf2", "spine"})
+			}
+			return cli.Usagef("--beacons %q: chip or cpu", beacons)
+		},
+	}.Command()
+	c.Flags().StringVar(&beacons, "beacons", "chip", "who computes the barriers and sends the beacons: chip, the switches' data planes; cpu, their agents")
+	return c
+}
 
 // member is a process of the demo, and what it was given.
 type member struct {
@@ -47,12 +65,17 @@ type entry struct {
 	from onepipe.Process
 }
 
-func show(ctx context.Context, r *demo.Run) error {
+// show runs the demo. cpu are the switches whose agents send the beacons.
+func show(ctx context.Context, r *demo.Run, cpu []string) error {
 	out := r.Stdout
-	fmt.Fprintf(out, "Two leaves and a spine, each a process, on %s. Four hosts with two processes each.\n\n", r.Where())
+	fmt.Fprintf(out, "Two leaves and a spine, each a process, on %s. Four hosts with two processes each.\n", r.Where())
+	if len(cpu) > 0 {
+		fmt.Fprintln(out, "The data planes only forward. The switches' agents compute the barriers, and send the beacons.")
+	}
+	fmt.Fprintln(out)
 	setup, cancel := context.WithTimeout(ctx, demo.StartTimeout)
 	defer cancel()
-	net, err := lab.Start(setup, lab.Options{Binary: r.Self, Dir: r.Dir, Target: r.Target, Log: r.Log()})
+	net, err := lab.Start(setup, lab.Options{Binary: r.Self, Dir: r.Dir, Target: r.Target, Log: r.Log(), CPU: cpu})
 	if err != nil {
 		return err
 	}

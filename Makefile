@@ -52,7 +52,7 @@ mutants: ## break the programs in many ways, and see that a test notices each (h
 soak: ## run the decision protocol under random faults: SEEDS runs (default 100000) from SEED, LONG simulated (default 300ms)
 	$(GO) test ./systems/rdma/mu/chaos -run TestChaos -v -timeout 0 -seeds $(or $(SEEDS),100000) -seed $(or $(SEED),1) -long $(or $(LONG),300ms)
 
-faults: ## run the store with clients while servers, links and the switch fail; then with disks that do (root; some 10 minutes)
+faults: ## run the stores with clients while servers, links and the switch fail; then with disks that do (root; some 10 minutes)
 	P4CE_FAULTS=1 $(GOTESTSUM) $(TESTFLAGS) -count=1 ./test/fault
 	P4CE_FAULTS=1 $(GO) test $(TESTFLAGS) -count=1 -v -run 'TestKVDiskFaults|TestKVSettings' ./cmd/p4ce
 

@@ -6,6 +6,7 @@
 //	p4ce controller   run the controller of a switch
 //	p4ce node         run a server: a leader or a replica
 //	p4ce kv           run a server of the replicated key-value store
+//	p4ce shard        run a server of a store with transactions on several servers
 //	p4ce group        list, show, create or delete the groups of a controller
 //	p4ce cast         copy a file to many hosts at once, by multicast
 //	p4ce status       what a switch and its controller are doing

@@ -4,6 +4,9 @@
 // all servers end with the same bytes. Everything is real: processes in network
 // namespaces, the switch in XDP, packets.
 //
+// TestTransactions tests servers of shards in the same way. Their clients' transactions are serializable, in
+// the order of real time, or history.Check finds a cycle.
+//
 // TestDayInTheLife makes many faults, one after the other, and looks for writes that
 // were lost or happened twice.
 //

@@ -470,7 +470,7 @@ func (c *Core) step(s *swtch, l *link) {
 
 // admit tells a host that it may send, if it reaches the others.
 func (c *Core) admit(h *host) {
-	if h.token == 0 || h.admitted || h.have == 0 || h.failedAt != 0 || h.link.state != open || !h.link.ready || c.apart(h) {
+	if h.token == 0 || h.admitted || h.have == 0 || h.link.state != open || !h.link.ready || c.apart(h) {
 		return
 	}
 	h.admitted = true

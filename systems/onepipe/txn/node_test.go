@@ -112,3 +112,12 @@ func TestGivesUp(t *testing.T) {
 	require.EqualValues(t, 3, n.ends[endNotDone].Load())
 	require.EqualValues(t, 1, n.ends[endWrong].Load())
 }
+
+// What has no room is sent later, and so is what a clock is in the way of. Nothing else is: it was not sent, and is not done.
+func TestRetry(t *testing.T) {
+	for err, want := range map[error]bool{nil: false, onepipe.ErrFull: true, onepipe.ErrClock: true, onepipe.ErrFailed: false, onepipe.ErrExpelled: false} {
+		pause, again := retry(err)
+		require.Equal(t, want, again, err)
+		require.Equal(t, want, pause > 0, err)
+	}
+}

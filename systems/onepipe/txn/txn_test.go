@@ -115,6 +115,7 @@ func TestServices(t *testing.T) {
 	}{
 		{[]Op{{Key: key(0)}, put(key(1), "1")}, true, 2},
 		{[]Op{{Key: key(0)}, {Key: key(1)}, {Key: key(2)}}, false, 3},
+		{[]Op{{Key: key(0), Write: true, Delete: true}, {Key: key(1)}}, true, 2},
 	} {
 		_, err := b.c.Begin(c.ops...)
 		require.NoError(t, err)

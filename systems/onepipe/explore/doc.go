@@ -12,7 +12,8 @@
 // By default, what is due happens in a fixed order: frames arrive, hosts send, the controller acts,
 // and when nothing else is due, clocks go a step further. Bounds say how often something is held up instead, for as
 // long as it takes. So a run of hundreds of steps can be looked at whole. With free, everything
-// happens in any order.
+// happens in any order. With cpu, a switch's CPU sends the beacons (systems/onepipe/agent): those that have come to it wait for
+// as long as it takes.
 //
 // # Properties
 //

@@ -54,6 +54,8 @@ type Options struct {
 	// interval.
 	CPU      []string
 	Interval time.Duration
+	// Software are switches that run on the interpreter, whatever Target is.
+	Software []string
 	// Bad are links that lose, double and damage packets, by the names of their ends: "leaf1-spine". On XDP only.
 	Bad map[string]network.Rates
 }
@@ -87,7 +89,7 @@ func Start(ctx context.Context, o Options) (n *Network, err error) {
 	if err := os.WriteFile(n.File(), file, 0o600); err != nil {
 		return n, err
 	}
-	if n.Network, err = network.Start(ctx, n.conf.Net, network.Options{Binary: o.Binary, Dir: o.Dir, Target: o.Target, Log: o.Log, Bad: o.Bad, Switch: o.flags}); err != nil {
+	if n.Network, err = network.Start(ctx, n.conf.Net, network.Options{Binary: o.Binary, Dir: o.Dir, Target: o.Target, Log: o.Log, Bad: o.Bad, Software: o.Software, Switch: o.flags}); err != nil {
 		return n, err
 	}
 	return n, n.StartController(ctx)

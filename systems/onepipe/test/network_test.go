@@ -151,7 +151,11 @@ func TestBadLinks(t *testing.T) {
 // A controller that starts again takes over what runs: nobody waits, and a host that joins then gets new numbers.
 func TestController(t *testing.T) {
 	needs.Root(t, "XDP and network namespaces")
-	ctx, n, hosts, procs := start(t, lab.Options{Target: "xdp"}, 1)
+	controllerAgain(t, lab.Options{Target: "xdp"})
+}
+
+func controllerAgain(t *testing.T, o lab.Options) {
+	ctx, n, hosts, procs := start(t, o, 1)
 	sameOrder(t, broadcast(ctx, t, procs, 20))
 	n.Controller().Kill()
 	<-n.Controller().Done()
@@ -259,8 +263,13 @@ func TestHostLeaves(t *testing.T) {
 // A leaf dies while the hosts of the other one send to each other: they go on.
 func TestLeafDies(t *testing.T) {
 	needs.Root(t, "XDP and network namespaces")
+	leafDies(t, lab.Options{Target: "xdp"})
+}
+
+func leafDies(t *testing.T, o lab.Options) {
 	log := &record{also: t.Output()}
-	ctx, n, _, procs := start(t, lab.Options{Target: "xdp", Log: log}, 2)
+	o.Log = log
+	ctx, n, _, procs := start(t, o, 2)
 	sameOrder(t, broadcast(ctx, t, procs, 20))
 	time.AfterFunc(100*time.Millisecond, func() { n.Kill("leaf2") })
 	sameOrder(t, broadcast(ctx, t, procs[:4], 1000))
@@ -283,6 +292,16 @@ func TestCPU(t *testing.T) {
 	}
 }
 
+// Switches of all three places: leaf1's data plane stamps, the spine's CPU sends beacons, and so does a server in place of leaf2.
+func TestPlaces(t *testing.T) {
+	needs.Root(t, "XDP and network namespaces")
+	ctx, _, hosts, procs := start(t, lab.Options{
+		Target: "xdp", CPU: []string{"leaf2", "spine"}, Software: []string{"leaf2"},
+	}, 2)
+	sameOrder(t, broadcast(ctx, t, procs, 50))
+	noViolations(t, hosts)
+}
+
 // The same at an interval, in every switch, on links that lose, double and damage packets.
 func TestCPUBadLinks(t *testing.T) {
 	needs.Root(t, "XDP and network namespaces")
@@ -293,6 +312,18 @@ func TestCPUBadLinks(t *testing.T) {
 	}, 1)
 	sameOrder(t, broadcast(ctx, t, procs, 200))
 	noViolations(t, hosts)
+}
+
+// A controller that starts again takes over such switches: their registers, and what their halves hold.
+func TestControllerOfCPU(t *testing.T) {
+	needs.Root(t, "XDP and network namespaces")
+	controllerAgain(t, lab.Options{Target: "xdp", CPU: []string{"leaf1", "spine"}})
+}
+
+// A leaf whose agent sends the beacons dies.
+func TestLeafOfCPUDies(t *testing.T) {
+	needs.Root(t, "XDP and network namespaces")
+	leafDies(t, lab.Options{Target: "xdp", CPU: []string{"leaf1", "leaf2", "spine"}})
 }
 
 // A host behind such a switch is cut off. The others are told, and go on without it; it comes back as another one.

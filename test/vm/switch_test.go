@@ -46,7 +46,7 @@ func TestSwitchOnDebianKernel(t *testing.T) {
 		require.Regexp(t, `All \d logs are equal`, out)
 	}
 	for _, program := range p4.Programs() {
-		flags, file := "--switch unix:/tmp/p4rt.sock="+program+" --ports 1", deployment
+		flags, file, runs, option := "--switch unix:/tmp/p4rt.sock="+program+" --ports 1", deployment, program, ""
 		switch program {
 		case "rdma":
 			flags += " --address 10.0.0.1 --mac 02:00:00:00:00:01"
@@ -54,13 +54,16 @@ func TestSwitchOnDebianKernel(t *testing.T) {
 			flags = "--deployment /tmp/net.json --journal /tmp/journal"
 		case "onepipe":
 			flags, file = "--onepipe /tmp/net.json --store /tmp/store", ordered
+		case "onepipecpu": // the half of onepipe that forwards
+			flags, file = "--onepipe /tmp/net.json --store /tmp/store2", ordered
+			runs, option = "onepipe", "--onepipe-beacons"
 		}
 		out, err := g.Shell(n.ctx, fmt.Sprintf(`
 			ip link add name port1 type veth peer name host1
 			ip link set port1 up
 			ip link set host1 up
 			ethtool -K host1 txvlan off tx-vlan-stag-hw-insert off
-			%[1]s switch --target xdp --port 1=port1 --listen unix:/tmp/p4rt.sock >/tmp/switch 2>&1 & switch=$!
+			%[1]s switch --target xdp --port 1=port1 --listen unix:/tmp/p4rt.sock %[5]s >/tmp/switch 2>&1 & switch=$!
 			echo '%[4]s' >/tmp/net.json
 			%[1]s controller %[3]s --admin unix:/tmp/admin.sock >/tmp/controller 2>&1 & controller=$!
 			for i in $(seq 300); do
@@ -70,8 +73,8 @@ func TestSwitchOnDebianKernel(t *testing.T) {
 			kill $controller $switch
 			wait
 			cat /tmp/switch /tmp/controller
-			ip link del port1`, guestBinary, program, flags, file))
+			ip link del port1`, guestBinary, runs, flags, file, option))
 		require.NoError(t, err, out)
-		require.Contains(t, out, "in control, runs "+program, "%s", out)
+		require.Contains(t, out, "in control, runs "+runs, "%s: %s", program, out)
 	}
 }

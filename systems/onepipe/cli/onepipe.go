@@ -1,8 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -16,8 +20,59 @@ import (
 func Command() *cobra.Command {
 	return cli.Parent(&cobra.Command{
 		Use:   "onepipe",
-		Short: "Show the links and the processes of a 1Pipe network",
-	}, linksCommand(), processesCommand())
+		Short: "Show the state of a 1Pipe network",
+	}, statusCommand(), linksCommand(), processesCommand())
+}
+
+// status is what p4ce onepipe status shows.
+type status struct {
+	Links     []control.LinkStatus    `json:"links"`
+	Processes []control.ProcessStatus `json:"processes"`
+	Failures  []control.FailureStatus `json:"failures"`
+}
+
+func statusCommand() *cobra.Command {
+	var f ctrlcli.AdminFlags
+	c := &cobra.Command{
+		Use: "status", Short: "Show whether the network is in order, and for whom it waits", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var s status
+			if err := errors.Join(get(cmd.Context(), &f, "links", &s.Links), get(cmd.Context(), &f, "processes", &s.Processes),
+				get(cmd.Context(), &f, "failures", &s.Failures)); err != nil {
+				return err
+			}
+			if f.JSON {
+				return ctrlcli.PrintJSON(cmd.OutOrStdout(), &s)
+			}
+			s.print(cmd.OutOrStdout())
+			return nil
+		},
+	}
+	f.Add(c)
+	return c
+}
+
+func (s *status) print(w io.Writer) {
+	links := map[string]int{}
+	for _, l := range s.Links {
+		links[l.State]++
+	}
+	fmt.Fprintf(w, "links: %d open, %d joining, %d off\n", links["open"], links["joining"]+links["counting"], links["off"])
+	admitted, processes := 0, 0
+	for _, p := range s.Processes {
+		if p.Admitted {
+			admitted++
+			processes += int(p.Count)
+		}
+	}
+	fmt.Fprintf(w, "hosts: %d admitted, %d joining; processes: %d\n", admitted, len(s.Processes)-admitted, processes)
+	if len(s.Failures) == 0 {
+		fmt.Fprintln(w, "failures: none in progress")
+	}
+	for _, x := range s.Failures {
+		fmt.Fprintf(w, "failure: host %s, processes %d to %d; reliable delivery waits for answers of %s\n",
+			x.Host, x.First, x.First+x.Count-1, cmp.Or(strings.Join(x.Waits, ", "), "nobody"))
+	}
 }
 
 func linksCommand() *cobra.Command {

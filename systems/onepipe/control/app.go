@@ -155,20 +155,30 @@ func (a *App) Status() any {
 		return nil
 	}
 	st.Links = slices.DeleteFunc(st.Links, func(l LinkStatus) bool { return l.Switch != a.name })
-	st.Processes = nil
+	st.Processes, st.Failures = nil, nil
 	return st
 }
 
-// Admin implements session.App: the inputs of the switch are at links, and the processes of its hosts at processes.
+// Admin implements session.App: the inputs of the switch are at links, the processes of its hosts at processes, and of
+// these hosts those that have failed, while others are told, at failures.
 func (a *App) Admin(ctx context.Context, method, path string, _ []byte) (any, error) {
-	if method != http.MethodGet || path != "links" && path != "processes" {
+	paths := map[string]func(*Status) any{
+		"links": func(s *Status) any {
+			return slices.DeleteFunc(s.Links, func(l LinkStatus) bool { return l.Switch != a.name })
+		},
+		"processes": func(s *Status) any {
+			return slices.DeleteFunc(s.Processes, func(p ProcessStatus) bool { return p.Switch != a.name })
+		},
+		"failures": func(s *Status) any {
+			return slices.DeleteFunc(s.Failures, func(f FailureStatus) bool { return f.Switch != a.name })
+		},
+	}
+	of, ok := paths[path]
+	if method != http.MethodGet || !ok {
 		return nil, session.ErrNoSuchPath
 	}
 	st, err := a.n.status(ctx)
-	if path == "links" {
-		return slices.DeleteFunc(st.Links, func(l LinkStatus) bool { return l.Switch != a.name }), err
-	}
-	return slices.DeleteFunc(st.Processes, func(p ProcessStatus) bool { return p.Switch != a.name }), err
+	return of(&st), err
 }
 
 var descLinks = session.Desc("onepipe_links", "Inputs of the switch, by how far they are.", "state")

@@ -632,6 +632,34 @@ func (c *Core) Links() (list []LinkStatus) {
 	return list
 }
 
+// FailureStatus is a host that has failed, while others are told, for people.
+type FailureStatus struct {
+	Switch string `json:"switch"`
+	Host   string `json:"host"`
+	First  uint16 `json:"first"` // of its processes
+	Count  uint16 `json:"count"`
+	Time   uint64 `json:"time"` // of the failure, in ns of the hosts' clocks
+	// Waits are the hosts that have not answered yet. The commit barrier waits for them.
+	Waits []string `json:"waits"`
+}
+
+// Failures are those of which hosts are being told.
+func (c *Core) Failures() []FailureStatus {
+	list := []FailureStatus{}
+	if c.procedure == nil {
+		return list
+	}
+	waits := []string{}
+	for h := range c.procedure.asked {
+		waits = append(waits, h.name)
+	}
+	slices.Sort(waits)
+	for _, h := range c.procedure.failed {
+		list = append(list, FailureStatus{h.at.name, h.name, h.first, h.have, h.failedAt, waits})
+	}
+	return list
+}
+
 // ProcessStatus is a host's processes, for people.
 type ProcessStatus struct {
 	Switch   string `json:"switch"`

@@ -247,6 +247,7 @@ func TestFence(t *testing.T) {
 	require.NotNil(t, c.procedure)
 	require.EqualValues(t, 0x20123, c.hosts["h2"].failedAt>>names.BarrierShift&0xffffffff)
 	require.Empty(t, next(at+1, at+1, 0x20123), "h1 has not answered")
+	require.Equal(t, []FailureStatus{{"s", "h2", c.hosts["h2"].first, c.hosts["h2"].have, c.hosts["h2"].failedAt, []string{"h1"}}}, c.Failures())
 	require.False(t, c.hosts["h2"].admitted)
 	answer := private.Message{Kind: private.Done, Token: 7, Number: c.procedure.number}
 	c.PacketIn(time.Hour, "s", 1, names.ReasonLocal, private.AppendFrame(nil, wire.MAC{2}, wire.MAC{2}, wire.Addr{10, 0, 1, 1}, wire.Addr{10, 0, 0, 1},
@@ -254,6 +255,7 @@ func TestFence(t *testing.T) {
 	require.NotNil(t, c.procedure, "an answer to something else")
 	c.PacketIn(time.Hour, "s", 1, names.ReasonLocal, private.AppendFrame(nil, wire.MAC{2}, wire.MAC{2}, wire.Addr{10, 0, 1, 1}, wire.Addr{10, 0, 0, 1}, &answer))
 	require.Nil(t, c.procedure)
+	require.Empty(t, c.Failures())
 	list = nil
 	for o, ok := c.Poll(); ok; o, ok = c.Poll() {
 		if w, is := o.(Write); is {

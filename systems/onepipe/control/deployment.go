@@ -44,6 +44,7 @@ func (d *Deployment) Close() { d.loop.Close() }
 type Status struct {
 	Links     []LinkStatus    `json:"links"`
 	Processes []ProcessStatus `json:"processes"`
+	Failures  []FailureStatus `json:"failures"`
 }
 
 // status asks the core.
@@ -52,11 +53,13 @@ func (n *Network) status(ctx context.Context) (st Status, err error) {
 		Look(ctx context.Context, fn func()) error
 	})
 	if !ok {
-		return Status{n.Core.Links(), n.Core.Processes()}, nil
+		return n.Core.status(), nil
 	}
-	err = look.Look(ctx, func() { st = Status{n.Core.Links(), n.Core.Processes()} })
+	err = look.Look(ctx, func() { st = n.Core.status() })
 	return st, err
 }
+
+func (c *Core) status() Status { return Status{c.Links(), c.Processes(), c.Failures()} }
 
 // lookTimeout bounds a look at the core.
 const lookTimeout = time.Second

@@ -16,6 +16,7 @@ import (
 	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/lab/network"
 	"github.com/p4ce/p4ce/systems/onepipe"
+	"github.com/p4ce/p4ce/systems/onepipe/cli"
 	"github.com/p4ce/p4ce/systems/onepipe/lab"
 )
 
@@ -163,6 +164,20 @@ func controllerAgain(t *testing.T, o lab.Options) {
 	require.NoError(t, n.StartController(ctx))
 	sameOrder(t, broadcast(ctx, t, procs, 20))
 	noViolations(t, hosts)
+	require.Equal(t, "links: 8 open, 0 joining, 0 off\nhosts: 4 admitted, 0 joining; processes: 4\nfailures: none in progress\n", says(ctx, t, n, "status"))
+	require.Contains(t, says(ctx, t, n, "links"), "open")
+	require.Contains(t, says(ctx, t, n, "processes"), "true")
+}
+
+// says is what p4ce onepipe says of the network.
+func says(ctx context.Context, t *testing.T, n *lab.Network, what string) string {
+	t.Helper()
+	var out strings.Builder
+	c := cli.Command()
+	c.SetArgs([]string{what, "--controller", n.Admin()})
+	c.SetOut(&out)
+	require.NoError(t, c.ExecuteContext(ctx))
+	return out.String()
 }
 
 // two is two hosts that send, and one that receives.

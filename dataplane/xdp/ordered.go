@@ -75,17 +75,26 @@ func pollingCPU() (cpu int, several bool, err error) {
 // threaded gives the queues of an interface threads of their own. Sysfs shows the interfaces of the network
 // namespace that has mounted it: here that is this one's, on a thread with mounts of its own.
 func threaded(iface string) error {
+	space, err := os.Open("/proc/thread-self/ns/net")
+	if err != nil {
+		return fmt.Errorf("network namespace: %w", err)
+	}
+	defer space.Close()
 	done := make(chan error)
 	go func() {
 		runtime.LockOSThread() // the thread is not given back
 		done <- func() error {
+			if err := unix.Setns(int(space.Fd()), unix.CLONE_NEWNET); err != nil {
+				return fmt.Errorf("network namespace: %w", err)
+			}
 			if err := unix.Unshare(unix.CLONE_FS | unix.CLONE_NEWNS); err != nil {
 				return fmt.Errorf("new mount namespace: %w", err)
 			}
 			if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 				return fmt.Errorf("mount namespace: private mounts: %w", err)
 			}
-			if err := unix.Mount("sysfs", "/sys", "sysfs", 0, ""); err != nil {
+			// Busy: it is mounted there already, for this network namespace (ip netns exec).
+			if err := unix.Mount("sysfs", "/sys", "sysfs", 0, ""); err != nil && !errors.Is(err, unix.EBUSY) {
 				return fmt.Errorf("mount sysfs: %w", err)
 			}
 			err := os.WriteFile("/sys/class/net/"+iface+"/threaded", []byte("1"), 0)

@@ -1,0 +1,63 @@
+package xdp_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/builtin"
+	"github.com/p4ce/p4ce/dataplane/xdp"
+	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/lab"
+)
+
+// TestOnePollsAll: where the program keeps an order, a thread on one CPU polls each port, the CPU port as well: what comes by it may
+// say what has left before it.
+func TestOnePollsAll(t *testing.T) {
+	needs.Root(t, "XDP")
+	if runtime.NumCPU() == 1 {
+		t.Skip("several CPUs: there is one")
+	}
+	l, err := lab.New(1)
+	require.NoError(t, err)
+	defer l.Close()
+	pipeline, err := builtin.Pipeline("onepipecpu")
+	require.NoError(t, err)
+	iface := fmt.Sprint("c", os.Getpid()) // of no other test that runs
+	var target *xdp.Target
+	require.NoError(t, l.InSwitch(func() error {
+		var err error
+		if target, err = xdp.New(xdp.Config{CPUPort: 64, CPUInterface: iface}); err != nil {
+			return err
+		}
+		if err := target.AddPort(dataplane.Port(l.Hosts[0].Port), l.Hosts[0].PortInterface()); err != nil {
+			return err
+		}
+		return target.Load(pipeline)
+	}))
+	defer l.InSwitch(target.Close)
+	threads, err := filepath.Glob("/proc/[0-9]*/comm")
+	require.NoError(t, err)
+	found := 0
+	for _, file := range threads {
+		name, err := os.ReadFile(file)
+		if err != nil || !strings.HasPrefix(string(name), "napi/"+iface+"-") {
+			continue // it has ended, or is another one
+		}
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+		require.NoError(t, err)
+		var on unix.CPUSet
+		require.NoError(t, unix.SchedGetaffinity(pid, &on))
+		require.Equal(t, 1, on.Count())
+		found++
+	}
+	require.Positive(t, found)
+}

@@ -316,9 +316,7 @@ func (n *Node) Status() Status {
 		s.Ended[endNames[i]] = n.ends[i].Load()
 	}
 	if l == nil {
-		for _, name := range n.names {
-			s.Absent = append(s.Absent, name)
-		}
+		s.Absent = n.names
 		return s
 	}
 	l.describe(&s)

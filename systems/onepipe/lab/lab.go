@@ -118,7 +118,11 @@ func (o *Options) flags(name string) []string {
 	if !slices.Contains(o.CPU, name) {
 		return nil
 	}
-	return []string{fmt.Sprintf("--onepipe-beacons=%v", o.Interval)}
+	interval := o.Interval
+	if o.Target == "interp" || slices.Contains(o.Software, name) {
+		interval = cmp.Or(interval, SoftInterval)
+	}
+	return []string{fmt.Sprintf("--onepipe-beacons=%v", interval)}
 }
 
 // StartController starts it, and waits until it has all switches.

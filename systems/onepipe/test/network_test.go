@@ -301,7 +301,7 @@ func TestCPU(t *testing.T) {
 				needs.Root(t, "XDP and network namespaces")
 			}
 			ctx, _, hosts, procs := start(t, lab.Options{Target: target, CPU: []string{"leaf1", "spine"}}, 2)
-			sameOrder(t, broadcast(ctx, t, procs, 30))
+			sameOrder(t, broadcast(ctx, t, procs, 20))
 			noViolations(t, hosts)
 		})
 	}

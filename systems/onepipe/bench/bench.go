@@ -19,6 +19,7 @@ import (
 // Benchmarks are the system's, in the order in which bench all runs them.
 var Benchmarks = []bench.Benchmark{
 	{Command: simulatedCommand, Quick: []string{"--quick"}},
+	{Command: switchCommand, Quick: []string{"--repetitions", "1", "--runs", "10000"}},
 	{Command: hostsCommand, Quick: []string{"--repetitions", "1", "--messages", "2000", "--for", "200ms"}},
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cilium/ebpf"
 
+	"github.com/p4ce/p4ce/bench/program"
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/builtin"
@@ -232,15 +233,6 @@ func (d *device) all() error {
 	return nil
 }
 
-// xdpMd is struct xdp_md.
-type xdpMd struct{ Data, DataEnd, DataMeta, Ingress, Queue, Egress uint32 }
-
-const (
-	xdpDrop     = 1
-	xdpPass     = 2
-	xdpRedirect = 4
-)
-
 // measuredRole is a role in a system, with what is timed of it.
 type measuredRole struct {
 	role            *role
@@ -261,16 +253,16 @@ func (m *measuredRole) close() {
 // ready makes what is timed, and sees on the way that the messages become what they should.
 func (m *measuredRole) ready() error {
 	in, eg := "test_ingress", "test_egress"
-	program := m.device.target.TestProgram
+	find := m.device.target.TestProgram
 	if m.device.hand != nil {
 		in, eg = "hand_ingress", "hand_egress"
-		program = func(name string) (*ebpf.Program, error) { return m.device.hand.Programs[name], nil }
+		find = func(name string) (*ebpf.Program, error) { return m.device.hand.Programs[name], nil }
 	}
-	ingress, err := program(in)
+	ingress, err := find(in)
 	if err != nil {
 		return err
 	}
-	egress, err := program(eg)
+	egress, err := find(eg)
 	if err != nil {
 		return err
 	}
@@ -290,15 +282,15 @@ func (m *measuredRole) ready() error {
 	var wants []uint32
 	for i := range packets {
 		in := append(append([]byte(nil), fronts[i]...), packets[i]...)
-		var md xdpMd
-		o := &ebpf.RunOptions{Data: in, DataOut: make([]byte, 4096), Context: xdpMd{Data: 16, DataEnd: uint32(len(in))}, ContextOut: &md}
+		var md program.XDP
+		o := &ebpf.RunOptions{Data: in, DataOut: make([]byte, 4096), Context: program.XDP{Data: 16, DataEnd: uint32(len(in))}, ContextOut: &md}
 		verdict, err := ingress.Run(o)
 		if err != nil {
 			return err
 		}
-		want := uint32(xdpDrop)
+		want := uint32(program.Drop)
 		if i == m.role.answered {
-			want, meta, after = xdpRedirect, o.DataOut[:md.Data], o.DataOut[md.Data:]
+			want, meta, after = program.Redirect, o.DataOut[:md.Data], o.DataOut[md.Data:]
 		}
 		if verdict != want {
 			return fmt.Errorf("%s, %s: the ingress says %d of packet %d, want %d", m.role.name, m.system, verdict, i, want)
@@ -313,14 +305,14 @@ func (m *measuredRole) ready() error {
 	binary.NativeEndian.PutUint64(meta, 1<<40)
 	binary.NativeEndian.PutUint16(meta[10:], uint16(out))
 	one := append(append([]byte(nil), meta...), after...)
-	var md xdpMd
-	o := &ebpf.RunOptions{Data: one, DataOut: make([]byte, 4096), Context: xdpMd{Data: uint32(len(meta)), DataEnd: uint32(len(one))}, ContextOut: &md}
+	var md program.XDP
+	o := &ebpf.RunOptions{Data: one, DataOut: make([]byte, 4096), Context: program.XDP{Data: uint32(len(meta)), DataEnd: uint32(len(one))}, ContextOut: &md}
 	verdict, err := egress.Run(o)
 	if err != nil {
 		return err
 	}
-	if verdict != xdpPass {
-		return fmt.Errorf("%s, %s: the egress says %d, want %d", m.role.name, m.system, verdict, xdpPass)
+	if verdict != program.Pass {
+		return fmt.Errorf("%s, %s: the egress says %d, want %d", m.role.name, m.system, verdict, program.Pass)
 	}
 	if err := m.check(o.DataOut[md.Data:]); err != nil {
 		return fmt.Errorf("%s, %s: %w", m.role.name, m.system, err)
@@ -328,7 +320,7 @@ func (m *measuredRole) ready() error {
 	if m.ingress, err = newTimed(ingress, fronts, packets, wants, m.role.step); err != nil {
 		return err
 	}
-	m.egress, err = newTimed(egress, [][]byte{meta}, [][]byte{after}, []uint32{xdpPass}, false)
+	m.egress, err = newTimed(egress, [][]byte{meta}, [][]byte{after}, []uint32{program.Pass}, false)
 	return err
 }
 

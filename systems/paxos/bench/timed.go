@@ -3,14 +3,13 @@ package bench
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"sort"
 	"time"
 
 	"github.com/cilium/ebpf"
-	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/bench/cpu"
+	"github.com/p4ce/p4ce/bench/program"
 )
 
 // timed is a program to be timed, with the packets that it gets in turn.
@@ -74,7 +73,7 @@ func newTimed(prog *ebpf.Program, fronts, packets [][]byte, wants []uint32, step
 
 func (t *timed) options(runs int) *ebpf.RunOptions {
 	in := append(make([]byte, t.front), t.packet...)
-	return &ebpf.RunOptions{Data: in, Repeat: uint32(runs), Context: xdpMd{Data: uint32(t.front), DataEnd: uint32(len(in))}}
+	return &ebpf.RunOptions{Data: in, Repeat: uint32(runs), Context: program.XDP{Data: uint32(t.front), DataEnd: uint32(len(in))}}
 }
 
 // parts is in how many parts a sample is taken: the median of them is it. What else runs on the
@@ -137,21 +136,9 @@ func (t *timed) time(p *ebpf.Program, plan *ebpf.Map, runs int) (took time.Durat
 
 // onCPU runs f on one of the CPUs that this process may use.
 func onCPU(f func() error) error {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	var before, one unix.CPUSet
-	if err := unix.SchedGetaffinity(0, &before); err != nil {
+	cpus, err := cpu.Usable()
+	if err != nil {
 		return err
 	}
-	for i := range len(before) * 64 {
-		if before.IsSet(i) {
-			one.Set(i)
-			break
-		}
-	}
-	if err := unix.SchedSetaffinity(0, &one); err != nil {
-		return fmt.Errorf("run on one CPU: %w", err)
-	}
-	defer unix.SchedSetaffinity(0, &before)
-	return f()
+	return cpu.On(cpus[0], f)
 }

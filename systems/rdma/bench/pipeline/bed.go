@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/bench/cpu"
+	"github.com/p4ce/p4ce/bench/program"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/systems/rdma/lab/world"
 )
@@ -187,19 +188,19 @@ type taken struct {
 // send sends packets from a CPU, once ready says so. What the kernel does with them it does
 // on the same CPU, in the thread that sends or, when something else wants the CPU, in the
 // kernel's own for that.
-func (s *source) send(cpu, packets int, ready *sync.WaitGroup) (t taken) {
+func (s *source) send(core, packets int, ready *sync.WaitGroup) (t taken) {
 	w := s.bed
 	t.err = w.lab.InHost(w.lab.Hosts[s.host], func() error {
-		return on(cpu, func() error { // within: it has a thread of its own
+		return cpu.On(core, func() error { // within: it has a thread of its own
 			ifi, err := net.InterfaceByName(lab.Interface)
 			if err != nil {
 				return err
 			}
 			frame := s.frame(0)
-			opts := &ebpf.RunOptions{Data: frame, Repeat: uint32(packets), Flags: liveFrames, Context: xdpMd{DataEnd: uint32(len(frame)), Ingress: uint32(ifi.Index)}}
+			opts := &ebpf.RunOptions{Data: frame, Repeat: uint32(packets), Flags: liveFrames, Context: program.XDP{DataEnd: uint32(len(frame)), Ingress: uint32(ifi.Index)}}
 			ready.Done()
 			ready.Wait()
-			before, switches, err := cpuTime(cpu)
+			before, switches, err := cpuTime(core)
 			if err != nil {
 				return err
 			}
@@ -207,7 +208,7 @@ func (s *source) send(cpu, packets int, ready *sync.WaitGroup) (t taken) {
 				return fmt.Errorf("%s: send: %w", w.name, err)
 			}
 			s.next += uint32(packets)
-			after, more, err := cpuTime(cpu)
+			after, more, err := cpuTime(core)
 			t.cpu, t.switches = after-before, more-switches
 			return err
 		})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/p4ce/p4ce/bench/cpu"
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/xdp"
@@ -37,7 +38,7 @@ func (w *beds) Close() error {
 // something else.
 func interfaces(ctx context.Context, o Options, r *report.Result) (unclean map[report.Point]int, err error) {
 	o.Progress("switches and hosts")
-	cpus, err := usable()
+	cpus, err := cpu.Usable()
 	if err != nil {
 		return nil, err
 	}

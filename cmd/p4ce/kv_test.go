@@ -90,7 +90,7 @@ func TestKVPaxosBadInput(t *testing.T) {
 		{kv + " --sync-every 0s", 2, "--sync-every 0s: above 0"},
 		{strings.Replace(kv, "net.json", "none.json", 1), 2, "none.json: no such file"},
 		{strings.Replace(kv, "net.json", "broken.json", 1), 2, "broken.json: "},
-		{strings.Replace(kv, "net.json", "nowhere.json", 1), 1, "listen for other servers: listen tcp 192.0.2.1:1: "},
+		{strings.Replace(kv, "net.json", "nowhere.json", 1), 1, "listen for servers that need the state: listen tcp 192.0.2.1:1: "},
 		{strings.Replace(kv, "--host h1", "--host h9", 1), 2, "host h9: does not exist"},
 		{strings.Replace(kv, "unix:"+dir+"/a,b", "no-such-if0", 1), 1, "--link: "},
 	})

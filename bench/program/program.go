@@ -10,7 +10,6 @@ import (
 	"github.com/cilium/ebpf"
 
 	"github.com/p4ce/p4ce/bench/cpu"
-	"github.com/p4ce/p4ce/dataplane"
 )
 
 // Program is a program to run by itself, what is in front of its packet, and the packet.
@@ -34,17 +33,17 @@ type XDP struct{ Data, DataEnd, DataMeta, Ingress, Queue, Egress uint32 }
 
 // Front is what is in front of a packet that comes in by a port, for the test_ingress of generated and of hand-written
 // programs.
-func Front(port dataplane.Port) []byte {
+func Front(port uint16) []byte {
 	b := make([]byte, 16)
 	binary.NativeEndian.PutUint64(b, 1)
-	binary.NativeEndian.PutUint16(b[8:], uint16(port))
+	binary.NativeEndian.PutUint16(b[8:], port)
 	return b
 }
 
 // Leaves is what is in front of a copy that leaves by a port, of what the ingress has put there.
-func Leaves(meta []byte, port dataplane.Port) []byte {
+func Leaves(meta []byte, port uint16) []byte {
 	b := append([]byte(nil), meta...)
-	binary.NativeEndian.PutUint16(b[10:], uint16(port))
+	binary.NativeEndian.PutUint16(b[10:], port)
 	return b
 }
 

@@ -146,7 +146,7 @@ func setup() (cases []*program.Program, closer func(), err error) {
 			packet []byte
 			ends   bool
 		}{{"plain", plain(), false}, {"message", message(onepipe.Data), false}, {"beacon that raises nothing", message(onepipe.Beacon), true}} {
-			c := &program.Program{Case: p.name + ", ingress", System: s.name, Prog: in, Front: program.Front(from), Packet: p.packet, Verdict: program.Redirect}
+			c := &program.Program{Case: p.name + ", ingress", System: s.name, Prog: in, Front: program.Front(uint16(from)), Packet: p.packet, Verdict: program.Redirect}
 			if p.ends {
 				c.Verdict = program.Drop
 			}
@@ -156,7 +156,7 @@ func setup() (cases []*program.Program, closer func(), err error) {
 			}
 			cases = append(cases, c)
 			if !p.ends {
-				e := &program.Program{Case: p.name + ", egress", System: s.name, Prog: out, Front: program.Leaves(meta, to), Packet: append([]byte(nil), after...), Verdict: program.Pass}
+				e := &program.Program{Case: p.name + ", egress", System: s.name, Prog: out, Front: program.Leaves(meta, uint16(to)), Packet: append([]byte(nil), after...), Verdict: program.Pass}
 				_, leaves, err := e.Once()
 				if err != nil {
 					return nil, nil, err

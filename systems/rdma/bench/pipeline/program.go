@@ -78,10 +78,10 @@ func setup() (cases []*program.Program, closer func(), err error) {
 	const scatter, gather, ingress, egress = "scatter", "gather", ", ingress", ", egress"
 	cases = []*program.Program{
 		{Case: "redirect", System: redirect, Prog: h.Programs["plain_redirect"], Packet: plain(g.Leader, g.Replicas[0]), Verdict: program.Redirect},
-		{Case: scatter + ingress, System: hand, Prog: h.Programs["hand_ingress"], Front: program.Front(g.Leader.Port), Packet: write, Verdict: program.Redirect},
-		{Case: scatter + ingress, System: p4, Prog: in, Front: program.Front(g.Leader.Port), Packet: write, Verdict: program.Redirect},
-		{Case: gather + ingress, System: hand, Prog: h.Programs["hand_ingress"], Front: program.Front(g.Replicas[answering].Port), Packet: ack, Verdict: program.Redirect},
-		{Case: gather + ingress, System: p4, Prog: in, Front: program.Front(g.Replicas[answering].Port), Packet: ack, Verdict: program.Redirect},
+		{Case: scatter + ingress, System: hand, Prog: h.Programs["hand_ingress"], Front: program.Front(uint16(g.Leader.Port)), Packet: write, Verdict: program.Redirect},
+		{Case: scatter + ingress, System: p4, Prog: in, Front: program.Front(uint16(g.Leader.Port)), Packet: write, Verdict: program.Redirect},
+		{Case: gather + ingress, System: hand, Prog: h.Programs["hand_ingress"], Front: program.Front(uint16(g.Replicas[answering].Port)), Packet: ack, Verdict: program.Redirect},
+		{Case: gather + ingress, System: p4, Prog: in, Front: program.Front(uint16(g.Replicas[answering].Port)), Packet: ack, Verdict: program.Redirect},
 	}
 	// The egress starts from what the ingress made of the packet.
 	progs := map[string]*ebpf.Program{hand: h.Programs["hand_egress"], p4: eg}
@@ -95,7 +95,7 @@ func setup() (cases []*program.Program, closer func(), err error) {
 		if name == gather {
 			out = g.Leader.Port
 		}
-		cases = append(cases, &program.Program{Case: name + egress, System: c.System, Prog: progs[c.System], Front: program.Leaves(meta, out), Packet: append([]byte(nil), packet...), Verdict: program.Pass})
+		cases = append(cases, &program.Program{Case: name + egress, System: c.System, Prog: progs[c.System], Front: program.Leaves(meta, uint16(out)), Packet: append([]byte(nil), packet...), Verdict: program.Pass})
 	}
 	return cases, closer, nil
 }

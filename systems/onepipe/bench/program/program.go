@@ -123,7 +123,7 @@ func setup() (cases []*program.Program, closer func(), err error) {
 	closers = append(closers, func() { target.Close() })
 	hand, err := newHand()
 	if err != nil {
-		return nil, nil, fmt.Errorf("C by hand: %w", err)
+		return nil, nil, fmt.Errorf("program by hand: %w", err)
 	}
 	closers = append(closers, hand.Close)
 	for _, s := range []struct {

@@ -20,12 +20,18 @@ import (
 // A program may promise its neighbours that what leaves by a port leaves in the order in which the program
 // has seen it (@ordered in front of its package). Two CPUs break that: what one has redirected is on the wire
 // only at the end of its poll, and another one that reads a register raised for it may overtake it. So one CPU
-// polls all ports of such a program, the CPU port as well, since what comes by it may say what has left before it: each port's queues have a thread of the kernel's (threaded NAPI, Linux 5.12
-// and later), and all threads run on that CPU.
+// polls all ports of such a program, the CPU port as well, since what comes by it may say what has left before it:
+// each port has a thread of the kernel's (threaded NAPI, Linux 5.12 and later), and all threads run on that CPU.
+// Two queues of a port break it, too: the program sees what has come by one of them before what came earlier by the
+// other one.
 
 // pollByOne has the queues of a port polled by the CPU that polls the others'. On a machine with one CPU
 // nothing is to be done.
 func (t *Target) pollByOne(pt *port) error {
+	if pt.queues > 1 {
+		return fmt.Errorf("port %d (%s): the program needs packets in the order in which they come, and the interface receives by %d queues [ethtool -L %s combined 1, or rx 1]",
+			pt.info.Port, pt.ifi.Name, pt.queues, pt.ifi.Name)
+	}
 	cpu, several, err := pollingCPU()
 	if err != nil || !several {
 		return err

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/safchain/ethtool"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
@@ -61,4 +62,47 @@ func TestOnePollsAll(t *testing.T) {
 		found++
 	}
 	require.Positive(t, found)
+}
+
+// TestOneQueue: a program that keeps an order needs ports with one queue, and says how to have one.
+func TestOneQueue(t *testing.T) {
+	needs.Root(t, "XDP")
+	l, err := lab.New(1)
+	require.NoError(t, err)
+	defer l.Close()
+	port, iface := dataplane.Port(l.Hosts[0].Port), l.Hosts[0].PortInterface()
+	require.NoError(t, l.InSwitch(func() error {
+		e, err := ethtool.NewEthtool()
+		if err != nil {
+			return err
+		}
+		defer e.Close()
+		queues := func(n uint32) {
+			_, err := e.SetChannels(iface, ethtool.Channels{RxCount: n, TxCount: n})
+			needs.Kernel(t, err)
+		}
+		for _, c := range []struct {
+			program string
+			queues  uint32
+			refused bool
+		}{{"onepipe", 2, true}, {"onepipe", 1, false}, {"l2", 2, false}} {
+			queues(c.queues)
+			target, err := xdp.New(xdp.Config{CPUPort: 64, CPUInterface: fmt.Sprint("c", os.Getpid())})
+			if err != nil {
+				return err
+			}
+			pipeline, err := builtin.Pipeline(c.program)
+			if err == nil {
+				err = target.AddPort(port, iface)
+			}
+			require.NoError(t, err)
+			if err = target.Load(pipeline); c.refused {
+				require.ErrorContains(t, err, "receives by 2 queues [ethtool -L "+iface)
+			} else {
+				require.NoError(t, err)
+			}
+			require.NoError(t, target.Close())
+		}
+		return nil
+	}))
 }

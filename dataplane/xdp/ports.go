@@ -20,11 +20,11 @@ func (t *Target) AddPort(p dataplane.Port, iface string) error {
 	if pt := t.ports[p]; pt != nil {
 		return fmt.Errorf("port %d already has interface %s", p, pt.ifi.Name)
 	}
-	ifi, err := t.checkInterface(p, iface)
+	ifi, queues, err := t.checkInterface(p, iface)
 	if err != nil {
 		return err
 	}
-	pt := &port{ifi: ifi, info: dataplane.PortInfo{Port: p, Interface: iface}}
+	pt := &port{ifi: ifi, queues: queues, info: dataplane.PortInfo{Port: p, Interface: iface}}
 	if t.p != nil {
 		if err := t.p.setPort(p, ifi.Index); err != nil {
 			return err
@@ -38,34 +38,34 @@ func (t *Target) AddPort(p dataplane.Port, iface string) error {
 	return nil
 }
 
-// checkInterface says why an interface cannot be a port's. t.mu is held.
-func (t *Target) checkInterface(p dataplane.Port, iface string) (*net.Interface, error) {
-	ifi, err := net.InterfaceByName(iface)
+// checkInterface says why an interface cannot be a port's, and how many queues it receives by. t.mu is held.
+func (t *Target) checkInterface(p dataplane.Port, iface string) (ifi *net.Interface, queues int, err error) {
+	ifi, err = net.InterfaceByName(iface)
 	if err != nil {
-		return nil, fmt.Errorf("port %d: interface %q does not exist in this network namespace", p, iface)
+		return nil, 0, fmt.Errorf("port %d: interface %q does not exist in this network namespace", p, iface)
 	}
 	for n, pt := range t.ports {
 		if n != p && !pt.gone && pt.ifi.Index == ifi.Index {
-			return nil, fmt.Errorf("port %d: interface %s is already port %d", p, iface, pt.info.Port)
+			return nil, 0, fmt.Errorf("port %d: interface %s is already port %d", p, iface, pt.info.Port)
 		}
 	}
 	if ifi.MTU > MaxMTU {
-		return nil, fmt.Errorf("port %d: interface %s has MTU %d; native XDP takes at most %d (ip link set %s mtu %d)", p, iface, ifi.MTU, MaxMTU, iface, MaxMTU)
+		return nil, 0, fmt.Errorf("port %d: interface %s has MTU %d; native XDP takes at most %d (ip link set %s mtu %d)", p, iface, ifi.MTU, MaxMTU, iface, MaxMTU)
 	}
 	if ifi.Index >= maxInterfaces {
-		return nil, fmt.Errorf("port %d: interface %s has index %d (at most %d; make the interface in a new network namespace)", p, iface, ifi.Index, maxInterfaces-1)
+		return nil, 0, fmt.Errorf("port %d: interface %s has index %d (at most %d; make the interface in a new network namespace)", p, iface, ifi.Index, maxInterfaces-1)
 	}
 	about, err := nic.Read(iface)
 	if err != nil {
-		return nil, fmt.Errorf("port %d: %w", p, err)
+		return nil, 0, fmt.Errorf("port %d: %w", p, err)
 	}
 	if why, mend := about.TagsBeside(); why != "" {
-		return nil, fmt.Errorf("port %d: interface %s: %s: XDP does not see them, and would lose them (%s)", p, iface, why, mend)
+		return nil, 0, fmt.Errorf("port %d: interface %s: %s: XDP does not see them, and would lose them (%s)", p, iface, why, mend)
 	}
 	if about.Kind == "veth" && about.Far == nil {
 		t.log.Warn("the other end of a port cannot be inspected: VLAN tags that it leaves beside packets are lost [there: ethtool -K INTERFACE txvlan off tx-vlan-stag-hw-insert off]", "port", p, "interface", iface)
 	}
-	return ifi, nil
+	return ifi, about.Queues, nil
 }
 
 // ReopenPort implements dataplane.Target.
@@ -90,11 +90,11 @@ func (t *Target) ReopenPort(p dataplane.Port) error {
 		pt.link = nil
 	}
 	pt.gone = true
-	ifi, err := t.checkInterface(p, pt.info.Interface)
+	ifi, queues, err := t.checkInterface(p, pt.info.Interface)
 	if err != nil {
 		return err
 	}
-	pt.ifi = ifi
+	pt.ifi, pt.queues = ifi, queues
 	if t.p != nil {
 		err := t.p.setPort(p, ifi.Index)
 		if err == nil {

@@ -73,6 +73,8 @@ type port struct {
 	ifi  *net.Interface
 	link link.Link
 	gone bool // the interface was deleted, and there is no other one yet
+	// queues is how many the interface receives by.
+	queues int
 }
 
 // pipeline is a loaded program.

@@ -19,7 +19,7 @@ func TestBadUsage(t *testing.T) {
 		want string
 	}{
 		{"bench nonsense", 2, `unknown command "nonsense" for "p4ce bench" (see p4ce bench --help)`},
-		{"bench all --only rate,speed", 2, `--only "speed": there are onepipe, onepipe-xdp, paxos, goodput, rate, `},
+		{"bench all --only rate,speed", 2, `--only "speed": there are onepipe, onepipe-switch, onepipe-xdp, paxos, goodput, rate, `},
 		{"bench rate --replicas 9", 2, "--replicas 9: a group has 1 to 8 replicas"},
 		{"bench rate --wire nonsense", 2, `--wire "nonsense": auto, kernel, xdp or packet`},
 		{"bench rate --size 0", 2, "--size 0: 1 to "},
@@ -48,6 +48,8 @@ func TestBadUsage(t *testing.T) {
 		{"bench onepipe-xdp --processes 3", 2, "--processes 3: 2, 4 or 8"},
 		{"bench onepipe-xdp --for 1ms", 2, "--for 1ms: 100ms to 10s"},
 		{"bench onepipe-xdp --window 0", 2, "--window 0: 1 to 1024"},
+		{"bench onepipe-switch --repetitions 0", 2, "--repetitions 0: at least one"},
+		{"bench onepipe-switch --runs 0", 2, "--runs 0: 1 to 100000000"},
 		{"bench onepipe --figures 7", 2, "--figures 7: there are 8, 9a, 9b, 10, 11, 12a, 12b"},
 		{"bench paxos --repetitions 0", 2, "--repetitions 0: at least one"},
 		{"bench paxos --runs 0", 2, "--runs 0: at least one"},

@@ -254,7 +254,8 @@ func leaderPaused(t *testing.T, flags ...string) {
 	r.ok(r.Pause(old))
 	next := r.leader()
 	require.NotEqual(t, old, next)
-	require.Greater(t, r.term(next), term)
+	reached := r.term(next)
+	require.Greater(t, reached, term)
 	r.progress()
 
 	conn, err := net.Dial("unix", r.Address(old))
@@ -284,7 +285,7 @@ func leaderPaused(t *testing.T, flags ...string) {
 		require.False(t, there)
 	}
 	for _, e := range r.Events(old)[before:] {
-		require.False(t, e.Role == "leader" && e.Term <= r.term(next) && e.Term != term, "an old term begins anew: %+v", e)
+		require.False(t, e.Role == "leader" && e.Term <= reached && e.Term != term, "an old term begins anew: %+v", e)
 	}
 	r.accelerated()
 	r.progress()

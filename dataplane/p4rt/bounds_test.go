@@ -75,7 +75,7 @@ func TestReadsAtATime(t *testing.T) {
 		_, err = r.Recv()
 		require.NoError(t, err)
 	}
-	short, stop := context.WithTimeout(ctx, 50*time.Millisecond)
+	short, stop := context.WithTimeout(ctx, time.Second) // long enough for an answer, if there were one
 	defer stop()
 	r, err := h.client.Read(short, manyRegisters(t))
 	if err == nil { // on a busy machine it is late already

@@ -37,8 +37,10 @@ func statusCommand() *cobra.Command {
 		Use: "status", Short: "Show whether the network is in order, and for whom it waits", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var s status
-			if err := errors.Join(get(cmd.Context(), &f, "links", &s.Links), get(cmd.Context(), &f, "processes", &s.Processes),
-				get(cmd.Context(), &f, "failures", &s.Failures)); err != nil {
+			if err := get(cmd.Context(), &f, "links", &s.Links); err != nil {
+				return err // once: the others would say the same
+			}
+			if err := errors.Join(get(cmd.Context(), &f, "processes", &s.Processes), get(cmd.Context(), &f, "failures", &s.Failures)); err != nil {
 				return err
 			}
 			if f.JSON {

@@ -9,12 +9,12 @@ import (
 
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/internal/cli"
-	"github.com/p4ce/p4ce/systems/onepipe/bench/program"
+	"github.com/p4ce/p4ce/systems/onepipe/bench/cost"
 )
 
 // switchBench is the command line of bench onepipe-switch.
 type switchBench struct {
-	program.Options
+	cost.Options
 	out string
 }
 
@@ -50,11 +50,11 @@ func (o *switchBench) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	o.Progress = cli.Progress(stderr)
-	r, err := program.Measure(ctx, o.Options)
+	r, err := cost.Measure(ctx, o.Options)
 	o.Progress("")
 	if err != nil {
 		return cli.Ended(ctx, err)
 	}
 	return r.Write(stdout, o.out,
-		report.Figure{Name: "onepipe-switch", Title: "Cost of the switch's program: P4 beside C by hand", Metric: program.Cost})
+		report.Figure{Name: "onepipe-switch", Title: "Cost of the switch's program: P4 beside C by hand", Metric: cost.Cost})
 }

@@ -1,6 +1,6 @@
-// Package program measures what a packet of 1Pipe costs the switch's program, beside the same in C by hand, and beside a
+// Package cost measures what a packet of 1Pipe costs the switch's program, beside the same in C by hand, and beside a
 // packet that is only forwarded: CPU time of test runs in the kernel, without drivers and the copying of frames.
-package program
+package cost
 
 import (
 	"bytes"

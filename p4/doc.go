@@ -4,6 +4,8 @@
 //	lib/       what programs share: headers, packet I/O, forwarding
 //	rdma/      P4CE and MC-RDMA
 //	paxos/     P4xos: leader, acceptor and learner of Paxos in a switch
+//	onepipe/   1Pipe: total order by barriers
+//	amcast/    P4mCast: leader, member and deliverer of atomic multicast in a switch
 //	l2/        a switch that learns MAC addresses: the template for other programs
 //	lang/      the compiler's front end
 //	p4info/    P4Runtime's description of a program

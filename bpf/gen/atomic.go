@@ -1,6 +1,8 @@
 package gen
 
 import (
+	"slices"
+
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
@@ -11,7 +13,8 @@ const locks = 1024
 // need no compare-and-swap.
 //
 // A block is executed by one CPU at a time for each value of the one variable that indexes
-// all registers in it. It holds a lock from beginning to end, and leaves by its end only.
+// all registers in it, and by one CPU at a time at all if its registers have several indexes.
+// It holds a lock from beginning to end, and leaves by its end only.
 func (g *gress) atomics() {
 	inside, outside := map[*ir.RegisterAction]bool{}, map[*ir.RegisterAction]bool{}
 	var walk func(stmts []ir.Stmt, atomic bool)
@@ -57,27 +60,23 @@ func (g *gress) checkAtomic(s *ir.Block, nested bool) {
 	}
 }
 
-// lockIndex is the variable that chooses a block's lock.
+// lockIndex is the variable that chooses a block's lock; nil: all its packets take the same.
 func (g *gress) lockIndex(s *ir.Block) *ir.Var {
 	e := effectsOf(s.Body)
+	if len(e.indexes) == 0 {
+		g.fail(s.Pos, "@atomic block without registers")
+		return nil
+	}
 	var index *ir.Var
 	for _, x := range e.indexes {
 		ref, ok := x.(*ir.Ref)
 		if !ok || ref.Var.Kind == ir.Param || index != nil && ref.Var != index {
-			g.fail(s.Pos, "@atomic block with registers that do not all have the same variable for an index (not supported on XDP)")
 			return nil
 		}
 		index = ref.Var
 	}
-	if index == nil {
-		g.fail(s.Pos, "@atomic block without registers")
+	if slices.Contains(e.assigned, index) {
 		return nil
-	}
-	for _, v := range e.assigned {
-		if v == index {
-			g.fail(s.Pos, "@atomic block that changes %s, the index of its registers", v.Name)
-			return nil
-		}
 	}
 	return index
 }
@@ -112,12 +111,12 @@ func (g *gress) atomicBlock(s *ir.Block) {
 		g.fail(s.Pos, "@atomic block inside an @updates_first block")
 		return
 	}
-	index := g.lockIndex(s)
-	if index == nil {
-		return
+	lock := "0"
+	if index := g.lockIndex(s); index != nil {
+		lock = g.read(index)
 	}
 	o.open("{ /* @atomic%s */", posText(s.Pos))
-	o.line("u32 lock_ = %s;", g.read(index))
+	o.line("u32 lock_ = %s;", lock)
 	o.line("if (unlikely(!%s_lock(lock_))) {", g.prefix)
 	o.line("\ts->contention = 1;")
 	o.open("} else {")

@@ -18,6 +18,7 @@ type uses struct {
 	vars    []*ir.Var
 	headers []*ir.HeaderInst // made valid or invalid
 	time    bool
+	but     *ir.Block // is left out
 }
 
 func (u *uses) add(v *ir.Var) {
@@ -34,6 +35,9 @@ func (u *uses) expr(e ir.Expr) { ir.Vars(e, u.add) }
 
 func (u *uses) stmts(list []ir.Stmt) {
 	ir.Walk(list, func(s ir.Stmt) bool {
+		if b, ok := s.(*ir.Block); ok && b == u.but {
+			return false
+		}
 		ir.Reads(s, u.expr)
 		ir.Writes(s, u.add)
 		if h := ir.Changes(s); h != nil {
@@ -72,6 +76,28 @@ func (g *gress) ownFunctionBlocks() (out []*ir.Block) {
 	return out
 }
 
+// outside are the variables that are used elsewhere than in a block. A variable that the parser
+// sets to 0 in the beginning, and nothing else, is not: it is 0 where the block begins.
+func (g *gress) outside(b *ir.Block) []*ir.Var {
+	u := &uses{but: b}
+	for i, st := range g.Parser.States {
+		for _, s := range st.Body {
+			if a, ok := s.(*ir.Assign); ok && i == 0 && !a.Slice {
+				if c, isConst := a.Src.(*ir.Const); isConst && c.Value.Sign() == 0 {
+					continue
+				}
+			}
+			u.stmts([]ir.Stmt{s})
+		}
+		for _, k := range st.Keys {
+			u.expr(k)
+		}
+	}
+	u.stmts(g.Control)
+	u.stmts(g.Deparser)
+	return u.vars
+}
+
 // handed is a member of the state that an own function takes, and whether it gives it back.
 type handed struct {
 	name, place string
@@ -90,7 +116,11 @@ func (g *gress) handedTo(b *ir.Block) (out []handed, bridged bool) {
 		g.fail(b.Pos, "@own_function: block that reads the time: not supported on XDP")
 	}
 	byPlace := map[string]int{}
+	outside := g.outside(b)
 	for _, v := range u.vars {
+		if (v.Kind == ir.Meta || v.Kind == ir.Local) && !slices.Contains(outside, v) {
+			continue
+		}
 		if v.Kind == ir.Field && g.inPacket(v.Header) {
 			continue
 		}

@@ -3488,9 +3488,6 @@ struct in_own_function {
 	u32 md_ahead;
 	u32 md_behind;
 	u32 md_cell;
-	u32 md_counted;
-	u32 md_newer;
-	u32 md_before;
 	u32 md_voter;
 	u32 md_stale;
 	u32 md_members;
@@ -3549,9 +3546,6 @@ GLOBAL int in_own_function(struct xdp_md *ctx, struct in_own_function *x)
 	s->md.ahead = x->md_ahead;
 	s->md.behind = x->md_behind;
 	s->md.cell = x->md_cell;
-	s->md.counted = x->md_counted;
-	s->md.newer = x->md_newer;
-	s->md.before = x->md_before;
 	s->md.voter = x->md_voter;
 	s->md.bits_of_stale = x->md_stale;
 	s->md.members = x->md_members;
@@ -3559,10 +3553,6 @@ GLOBAL int in_own_function(struct xdp_md *ctx, struct in_own_function *x)
 		struct r_learner *row = ELEMENT_OF_ALL(r_learner, 65536, s->md.cell);
 		in_with_r_learner(s, row);
 	}
-	x->md_known = s->md.bits_of_known;
-	x->md_counted = s->md.counted;
-	x->md_newer = s->md.newer;
-	x->md_before = s->md.before;
 	x->md_stale = s->md.bits_of_stale;
 	x->contention = s->contention;
 	x->unicast = s->unicast;
@@ -4440,19 +4430,12 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 								.md_ahead = s->md.ahead,
 								.md_behind = s->md.behind,
 								.md_cell = s->md.cell,
-								.md_counted = s->md.counted,
-								.md_newer = s->md.newer,
-								.md_before = s->md.before,
 								.md_voter = s->md.voter,
 								.md_stale = s->md.bits_of_stale,
 								.md_members = s->md.members,
 								.valid = s->valid, .length = s->length,
 							};
 							in_own_function(ctx, &x);
-							s->md.bits_of_known = x.md_known;
-							s->md.counted = x.md_counted;
-							s->md.newer = x.md_newer;
-							s->md.before = x.md_before;
 							s->md.bits_of_stale = x.md_stale;
 							s->contention |= x.contention;
 							s->unicast |= x.unicast;

@@ -48,6 +48,8 @@ func TestSwitchOnDebianKernel(t *testing.T) {
 	for _, program := range p4.Programs() {
 		flags, file, runs, option := "--switch unix:/tmp/p4rt.sock="+program+" --ports 1", deployment, program, ""
 		switch program {
+		case "amcast": // no application takes it up yet
+			continue
 		case "rdma":
 			flags += " --address 10.0.0.1 --mac 02:00:00:00:00:01"
 		case "paxos":

@@ -33,6 +33,20 @@ func (s *Session) sync() {
 	})
 }
 
+// Resync has the switch read back again (App.Sync), when all that was ordered before has ended: for an App that cannot go on
+// with what it knows of the switch. It may be called from anywhere. The switch of an owner always answers.
+func (s *Session) Resync() {
+	if s.owner != nil {
+		return
+	}
+	s.Hand(func() {
+		if s.primary && s.synced {
+			s.synced = false
+			s.sync()
+		}
+	})
+}
+
 // load pushes the program, unless it runs already. A switch that runs another
 // version keeps what fits.
 func (s *Session) load(ctx context.Context) error {

@@ -65,3 +65,27 @@ func TestPushTakesLong(t *testing.T) {
 	require.LessOrEqual(t, <-sw.asked, writeTimeout)
 	require.Greater(t, <-sw.pushed, 2*writeTimeout)
 }
+
+// TestResync: a switch is read back when its App asks for it, and nothing that it sends is looked at before.
+func TestResync(t *testing.T) {
+	s, app := newSession(t)
+	run := func() {
+		for _, fn := range s.handed.take() {
+			fn()
+		}
+	}
+	s.Resync()
+	run()
+	require.Zero(t, s.worker.waiting(), "it is not in our hands")
+	s.primary, s.synced = true, true
+	s.Resync()
+	s.Resync()
+	require.True(t, s.InControl(), "not from within")
+	run()
+	require.False(t, s.InControl())
+	require.Equal(t, 1, s.worker.waiting())
+	s.packetIn(&p4.PacketIn{Payload: []byte("frame")})
+	require.Zero(t, app.packets)
+	s.takeOver(func() error { return nil }, nil)
+	require.True(t, s.InControl())
+}

@@ -87,3 +87,17 @@ func TestGivenUp(t *testing.T) {
 	err := h.set(p4.SetForwardingPipelineConfigRequest_COMMIT, nil)
 	require.Equal(t, codes.FailedPrecondition, status.Code(err), "nothing has been saved: %v", err)
 }
+
+// TestWriteGivenUp: a client that has given up a write may have read the switch since. What it has read stays.
+func TestWriteGivenUp(t *testing.T) {
+	h := serve(t, interp.New(interp.Options{}), Options{})
+	c := h.stream()
+	c.arbitrate("", 1)
+	c.next()
+	require.NoError(t, h.set(p4.SetForwardingPipelineConfigRequest_VERIFY_AND_COMMIT, h.config("good")))
+	ctx, giveUp := context.WithCancel(ctxFor(t))
+	giveUp()
+	_, err := h.server.Write(ctx, &p4.WriteRequest{DeviceId: 1, ElectionId: &p4.Uint128{Low: 1}, Updates: []*p4.Update{h.insert(exact1)}})
+	require.Equal(t, codes.Canceled, status.Code(err), "%v", err)
+	require.Empty(t, h.read(exact1))
+}

@@ -17,7 +17,7 @@ import (
 const errorSpace = "p4ce"
 
 // Write applies a batch of updates.
-func (s *Server) Write(_ context.Context, req *p4.WriteRequest) (*p4.WriteResponse, error) {
+func (s *Server) Write(ctx context.Context, req *p4.WriteRequest) (*p4.WriteResponse, error) {
 	if err := s.checkDevice(req.GetDeviceId(), "write"); err != nil {
 		return nil, err
 	}
@@ -31,6 +31,10 @@ func (s *Server) Write(_ context.Context, req *p4.WriteRequest) (*p4.WriteRespon
 	defer s.mu.Unlock()
 	if s.st == nil {
 		return nil, errNoPipeline("write")
+	}
+	// A client that has given up meanwhile goes on with what it reads: nothing changes after that.
+	if err := ctx.Err(); err != nil {
+		return nil, status.FromContextError(err).Err()
 	}
 	// Mastership may have changed while an earlier batch was written.
 	if err := s.checkPrimary(req.GetRole(), req.GetRoleId(), req.GetElectionId()); err != nil { //nolint:staticcheck // refused there

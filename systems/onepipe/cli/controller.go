@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -32,10 +33,14 @@ var App = ctrlcli.App{
 }
 
 // flags say which network is driven.
-type flags struct{ network string }
+type flags struct {
+	network string
+	answer  time.Duration
+}
 
 func (o *flags) Add(f *pflag.FlagSet) {
 	f.StringVar(&o.network, "onepipe", "", "onepipe: JSON file with the switches, their wiring, and the hosts; replaces --switch")
+	f.DurationVar(&o.answer, "onepipe-answer", 2*time.Second, "onepipe: how long a switch may leave a request unanswered until it counts as failed")
 }
 
 func (o *flags) App(sw ctrlcli.Switch, _ ctrlcli.Kept) (session.App, error) {
@@ -58,6 +63,10 @@ func (o *flags) prepare(_ bool, log *slog.Logger) (ctrlcli.Make, error) {
 	if err != nil {
 		return nil, cli.Usage(fmt.Errorf("--onepipe %s: %w", o.network, err))
 	}
+	if o.answer < minAnswer || o.answer > control.MaxAnswer {
+		return nil, cli.Usagef("--onepipe-answer %v: want %v to %v", o.answer, minAnswer, control.MaxAnswer)
+	}
+	conf.Answer = o.answer
 	return func(ctx context.Context, kept ctrlcli.Kept, options p4rtclient.Options) ([]ctrl.SwitchConfig, func(), error) {
 		j, err := journal(kept)
 		if err != nil {
@@ -66,6 +75,9 @@ func (o *flags) prepare(_ bool, log *slog.Logger) (ctrlcli.Make, error) {
 		return serve(ctx, conf, servers, j, options, log)
 	}, nil
 }
+
+// minAnswer is more than a switch with much to do takes to answer.
+const minAnswer = 100 * time.Millisecond
 
 func journal(kept ctrlcli.Kept) (control.Journal, error) {
 	switch {

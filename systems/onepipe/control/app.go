@@ -57,6 +57,8 @@ func (n *Network) out(o Output) {
 		n.apps[o.Switch].write(o)
 	case Read:
 		n.apps[o.Switch].read(o)
+	case Resync:
+		n.apps[o.Switch].Resync()
 	case Send:
 		n.apps[o.Switch].send(o)
 	case Note:
@@ -132,13 +134,21 @@ func (a *App) write(w Write) {
 	})
 }
 
+// readTimeout bounds a Read, and MaxAnswer Config.Answer: the core gives up first. The session bounds writes by as much.
+const (
+	readTimeout = 10 * time.Second
+	MaxAnswer   = readTimeout / 2
+)
+
 func (a *App) read(r Read) {
-	a.Registers(a.n.life, r.Registers, func(v map[string][]uint64, err error) {
+	ctx, cancel := context.WithTimeout(a.n.life, readTimeout)
+	a.Registers(ctx, r.Registers, func(v map[string][]uint64, err error) {
+		cancel()
 		if err != nil {
 			a.n.log.Warn("registers not read", "switch", a.name, "err", err)
 			v = nil
 		}
-		a.n.loop.Post(func() { a.n.Core.Values(a.n.loop.Now(), a.name, v) })
+		a.n.loop.Post(func() { a.n.Core.Values(a.n.loop.Now(), a.name, r.ID, v) })
 	})
 }
 

@@ -18,7 +18,7 @@ import (
 // Never is a deadline that does not come.
 const Never = time.Duration(math.MaxInt64)
 
-// Output is what the Core wants: a Write, a Read, a Send or a Note.
+// Output is what the Core wants: a Write, a Read, a Resync, a Send or a Note.
 type Output any
 
 // Write is for a switch. Written is its outcome.
@@ -31,8 +31,13 @@ type Write struct {
 // Read asks for all cells of registers. Values is the answer.
 type Read struct {
 	Switch    string
+	ID        uint64
 	Registers []string
 }
+
+// Resync asks for a switch to be read back when all that it was asked before has ended, in one way or the other. Synced is
+// the answer.
+type Resync struct{ Switch string }
 
 // Send is a frame out of a port of a switch.
 type Send struct {
@@ -64,6 +69,7 @@ type Core struct {
 	conf     *Config
 	journal  Journal
 	halted   bool
+	began    time.Duration
 	switches map[string]*swtch
 	order    []*swtch // by level, then by name
 	hosts    map[string]*host
@@ -95,12 +101,15 @@ func (s state) String() string { return stateNames[s] }
 type swtch struct {
 	name    string
 	up      bool // it is in our hands
+	seen    bool // it has been
+	anew    bool // it has forgotten what it had promised
 	fresh   bool // nothing was written yet
 	mirror  *mirror.Mirror
 	arp     *hosts.Table
 	inputs  []*link
 	writing map[uint64]after
-	reading bool
+	reading uint64        // the Read that is not answered; 0: none is
+	waits   time.Duration // since when it has answered nothing; 0: there is nothing to answer
 	readAt  time.Duration
 	values  map[string][]uint64
 	// promised is what it had promised for best effort by each port, when it was read last.
@@ -119,7 +128,9 @@ type link struct {
 	failed bool          // it has; it is off until it moves again
 	held   bool          // the commit barrier waits for it, though it is off
 	known  bool          // at is known
-	at     uint64        // when those behind it have failed
+	at     uint64        // when those behind it have failed,
+	blank  bool          // but that says nothing: its switch has begun anew, and has heard nothing by it
+	mute   bool          // what is behind it gets no barriers: it is not in our hands
 }
 
 // host is what is known of a host.
@@ -129,6 +140,7 @@ type host struct {
 	at       *swtch
 	link     *link
 	token    uint64 // 0: it has not joined, or has left
+	kept     uint64 // what the journal said of the token at the start
 	first    uint16
 	have     uint16
 	next     uint32 // number that was not given yet
@@ -143,7 +155,7 @@ func New(conf *Config, j Journal, now time.Duration) (*Core, error) {
 	if err := conf.Check(); err != nil {
 		return nil, err
 	}
-	c := &Core{conf: conf, journal: j, switches: map[string]*swtch{}, hosts: map[string]*host{}, byAddr: map[wire.Addr]*host{}, now: now}
+	c := &Core{conf: conf, journal: j, switches: map[string]*swtch{}, hosts: map[string]*host{}, byAddr: map[wire.Addr]*host{}, now: now, began: now}
 	c.number = uint32(conf.Clock(now) >> 10) // what is still answered to a controller before has another number
 	for _, name := range conf.Net.Switches() {
 		ins, err := conf.inputs(name)
@@ -174,6 +186,7 @@ func New(conf *Config, j Journal, now time.Duration) (*Core, error) {
 	for _, r := range j.Records() {
 		if h := c.hosts[r.Host]; h != nil { // else the network no longer has it
 			h.next, h.token, h.first, h.have, h.failedAt = max(h.next, r.Next), r.Token, r.First, r.Have, r.Failed
+			h.kept = r.Token
 		}
 	}
 	return c, nil
@@ -217,8 +230,7 @@ func (c *Core) note(level slog.Level, text string, args ...any) {
 func (c *Core) Deadline() time.Duration {
 	at := Never
 	for _, s := range c.order {
-		at = min(at, s.readAt)
-		at = min(at, s.arp.Deadline())
+		at = min(at, s.readAt, s.arp.Deadline(), c.answerBy(s))
 	}
 	if p := c.procedure; p != nil {
 		at = min(at, p.repeat, p.until)
@@ -233,6 +245,9 @@ func (c *Core) Deadline() time.Duration {
 func (c *Core) Tick(now time.Duration) {
 	c.now = now
 	for _, s := range c.order {
+		if c.answerBy(s) <= now {
+			c.hangs(s)
+		}
 		s.arp.Tick(now)
 		c.arpOut(s)
 		if s.readAt <= now {
@@ -249,9 +264,9 @@ func (c *Core) Tick(now time.Duration) {
 }
 
 func (c *Core) read(s *swtch) {
-	if s.up && !s.reading && len(s.writing) == 0 {
-		s.reading = true
-		c.out = append(c.out, Read{s.name, registers})
+	if s.up && s.reading == 0 && len(s.writing) == 0 {
+		s.reading, s.waits = uint64(c.now)+1, c.now // no two begin at one time
+		c.out = append(c.out, Read{s.name, s.reading, registers})
 	}
 }
 
@@ -259,24 +274,33 @@ func (c *Core) read(s *swtch) {
 func (c *Core) Synced(now time.Duration, sw string, im *mirror.Image) {
 	c.now = now
 	s := c.switches[sw]
-	s.up, s.reading, s.values = true, false, nil
+	first := !s.seen
+	s.up, s.seen, s.reading, s.waits, s.values = true, true, 0, 0, nil
 	s.writing = map[uint64]after{}
 	if im == nil {
 		im = &mirror.Image{}
 	}
 	s.mirror.Adopt(im)
-	s.fresh = len(im.Entries) == 0
+	s.fresh = !begun(im)
 	for _, l := range s.inputs {
-		counted := l.state >= counting || l.held
-		l.state, l.ready = off, true // if it holds nothing; else see adopt
+		counted := l.state >= counting || l.held || first && c.had(l)
+		l.state, l.ready, l.moved = off, true, 0 // if it holds nothing; else see adopt
 		if s.fresh && counted {
-			c.forgotten(s, l)
+			l.failed, l.held, l.known = true, true, false
+			s.anew = true
 		}
 	}
-	if !s.fresh {
+	if s.fresh {
+		c.distrust(s)
+	} else {
 		c.adopt(s, im)
 	}
-	c.write(s, c.initial(s), after{what: begun})
+	for _, l := range s.inputs {
+		if first && l.state >= counting && l.target != "" && c.switches[l.target].anew {
+			c.fence(s, l, whyAnew)
+		}
+	}
+	c.write(s, c.initial(s), after{what: begins})
 	c.settle()
 }
 
@@ -284,8 +308,9 @@ func (c *Core) Synced(now time.Duration, sw string, im *mirror.Image) {
 func (c *Core) Lost(now time.Duration, sw string) {
 	c.now = now
 	s := c.switches[sw]
-	s.up, s.reading, s.readAt = false, false, Never
+	s.up, s.reading, s.waits, s.readAt = false, 0, 0, Never
 	s.writing = map[uint64]after{}
+	c.muffle()
 }
 
 // Written is the outcome of a Write.
@@ -297,6 +322,7 @@ func (c *Core) Written(now time.Duration, sw string, id uint64, err error) {
 		return // of before it was lost
 	}
 	delete(s.writing, id)
+	c.answered(s)
 	if err != nil {
 		c.note(slog.LevelError, "switch not updated", "switch", sw, "err", err)
 		return
@@ -316,7 +342,7 @@ type after struct {
 // What follows.
 const (
 	nothing  = iota
-	begun    // the switch has what it holds in the beginning
+	begins   // the switch has what it holds in the beginning
 	ready    // the link is what its state says
 	fenced   // so is this one, and its registers are read
 	counted  // others wait for the link: its group begins anew
@@ -325,7 +351,7 @@ const (
 
 func (c *Core) follow(s *swtch, a after) {
 	switch a.what {
-	case begun:
+	case begins:
 		s.fresh = false
 	case ready:
 		a.link.ready = true
@@ -341,24 +367,32 @@ func (c *Core) follow(s *swtch, a after) {
 
 // write gives a switch what it shall have, and registers.
 func (c *Core) write(s *swtch, set []mirror.Update, done after) {
+	if !s.up {
+		return // Synced begins with what it holds
+	}
 	u := append(slices.Clone(set), s.mirror.Want(c.want(s))...)
 	if len(u) == 0 {
 		c.follow(s, done)
 		return
 	}
 	c.writeID++
+	if s.reading == 0 && len(s.writing) == 0 {
+		s.waits = c.now
+	}
 	s.writing[c.writeID] = done
 	c.out = append(c.out, Write{s.name, c.writeID, u})
 }
 
 // Values is the answer to a Read; nil if it failed.
-func (c *Core) Values(now time.Duration, sw string, v map[string][]uint64) {
+func (c *Core) Values(now time.Duration, sw string, id uint64, v map[string][]uint64) {
 	c.now = now
 	s := c.switches[sw]
-	if !s.reading {
-		return
+	if id == 0 || s.reading != id {
+		return // of before it was lost
 	}
-	s.reading = false
+	c.slow(s, now-s.waits)
+	s.reading = 0
+	c.answered(s)
 	if v != nil {
 		s.values, s.promised = v, v[kinds[0].promised]
 		c.watch(s)
@@ -377,6 +411,15 @@ func (c *Core) live(s *swtch) bool {
 		}
 	}
 	return false
+}
+
+// had reports whether an input may have been one for the controller before: somebody behind it had joined.
+func (c *Core) had(l *link) bool {
+	if l.host != "" {
+		h := c.hosts[l.host]
+		return h.kept != 0 && h.kept == h.token
+	}
+	return slices.ContainsFunc(c.switches[l.target].inputs, func(in *link) bool { return !in.above && c.had(in) })
 }
 
 // used reports whether an input is to be one.
@@ -400,6 +443,9 @@ func (c *Core) settle() {
 	}
 	moving := false
 	for _, s := range c.order {
+		if !s.up && c.unreachable(s) {
+			continue // nobody waits for it
+		}
 		waits, watched := false, false
 		for _, l := range s.inputs {
 			watched = watched || l.state >= counting || l.failed // it may come back
@@ -414,7 +460,7 @@ func (c *Core) settle() {
 			}
 		}
 		moving = moving || waits
-		if next := c.now + c.conf.Poll; s.readAt == Never && !s.reading && s.up {
+		if next := c.now + c.conf.Poll; s.readAt == Never && s.reading == 0 && s.up {
 			switch {
 			case waits:
 				s.readAt = next
@@ -436,6 +482,11 @@ func (c *Core) step(s *swtch, l *link) {
 		return
 	}
 	done := after{what: ready, link: l}
+	if l.mute && c.harmless(l.target) {
+		l.mute, l.ready = false, false
+		c.write(s, nil, done)
+		return
+	}
 	switch {
 	case !c.used(l):
 		if l.state != off {
@@ -446,7 +497,7 @@ func (c *Core) step(s *swtch, l *link) {
 			c.write(s, nil, done)
 		}
 	case l.state == off:
-		if s.values == nil || l.held || c.procedure != nil {
+		if s.values == nil || l.held || l.mute || c.procedure != nil {
 			return
 		}
 		l.state, l.ready, l.moved, l.since = joining, false, 0, c.now

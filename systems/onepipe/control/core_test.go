@@ -43,6 +43,7 @@ func newCore(t *testing.T, j Journal) *Core {
 	conf, servers, err := ParseConfig([]byte(rack))
 	require.NoError(t, err)
 	require.Equal(t, map[string]Server{"s": {Address: "unix:s"}}, servers)
+	conf.Answer = -1 // tests answer when they like
 	c, err := New(conf, j, 0)
 	require.NoError(t, err)
 	c.Synced(0, "s", nil)
@@ -89,6 +90,13 @@ func TestNumbers(t *testing.T) {
 	c = newCore(t, j)
 	m, _ = join(t, c, 1, h1, 8, 2)
 	require.EqualValues(t, 4, m.First, "the controller has, and the host has not")
+	_, ok = join(t, c, 1, h1, 9, 1)
+	require.False(t, ok, "the switch has forgotten the run before: it has failed")
+	values := map[string][]uint64{}
+	for _, r := range registers {
+		values[r] = slices.Repeat([]uint64{7}, radix)
+	}
+	step(t, c, 2*time.Second, values)
 	m, _ = join(t, c, 1, h1, 9, 1)
 	require.EqualValues(t, 6, m.First, "both have")
 }
@@ -143,7 +151,7 @@ func step(t *testing.T, c *Core, now time.Duration, values map[string][]uint64) 
 	for o, ok := c.Poll(); ok; o, ok = c.Poll() {
 		switch o := o.(type) {
 		case Read:
-			c.Values(now, "s", values)
+			c.Values(now, "s", o.ID, values)
 		case Write:
 			for _, u := range o.Updates {
 				list = append(list, u.String())

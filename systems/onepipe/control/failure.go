@@ -107,14 +107,23 @@ func (c *Core) fence(s *swtch, l *link, why string) {
 	c.write(s, nil, after{what: fenced, link: l})
 }
 
-// forgotten takes out the links of a switch that has begun anew. Others have acted upon what it had promised, and it
+const whyAnew = "the switch behind it has begun anew"
+
+// distrust takes out the links from a switch that has begun anew. Others have acted upon what it had promised, and it
 // does not know that any more: it must promise nothing before the links at both ends have joined again.
-func (c *Core) forgotten(s *swtch, l *link) {
-	l.failed, l.held, l.known = true, true, false
+func (c *Core) distrust(s *swtch) {
+	if !slices.ContainsFunc(s.inputs, func(l *link) bool { return l.held && (s.fresh || l.known && l.blank) }) {
+		return
+	}
 	for _, n := range c.conf.Net.Neighbours(s.name) {
 		for _, o := range c.switches[n].inputs {
-			if o.target == s.name && o.state >= counting {
-				c.fence(c.switches[n], o, "the switch behind it has begun anew")
+			switch {
+			case o.target != s.name:
+			case o.state >= counting:
+				c.fence(c.switches[n], o, whyAnew)
+			case o.state == joining: // what it has heard is of before
+				o.state, o.ready = off, false
+				c.write(c.switches[n], nil, after{what: ready, link: o})
 			}
 		}
 	}
@@ -129,7 +138,9 @@ func (c *Core) learn(s *swtch) {
 			bits := uint32(s.values[kinds[1].links[l.place%radix]][l.place/radix])
 			near := c.conf.Clock(c.now) >> names.BarrierShift
 			l.at = (near + uint64(int64(int32(bits-uint32(near))))) << names.BarrierShift
-			l.known = true
+			// What counts is not far below what is promised: see initial.
+			l.known, l.blank = true, int32(bits+behind/2-s.floor(&kinds[1], l)) < 0
+			s.anew = s.anew || l.blank
 		}
 	}
 }
@@ -137,6 +148,13 @@ func (c *Core) learn(s *swtch) {
 // determine finds out who has failed, when the times of all fenced links are known. Hosts that have failed while others are
 // told of earlier ones are told of as well: who is to answer may be waiting for what they will never say.
 func (c *Core) determine() {
+	for _, s := range c.order {
+		c.distrust(s)
+	}
+	c.muffle()
+	if c.awaited() {
+		return
+	}
 	held := false
 	for _, s := range c.order {
 		for _, l := range s.inputs {
@@ -161,7 +179,7 @@ func (c *Core) determine() {
 		if h.failedAt != 0 {
 			continue // others may know this time already
 		}
-		h.failedAt = timeOf(c.lastHeard(h))
+		h.failedAt = cmp.Or(timeOf(c.lastHeard(h)), h.link.at, c.conf.Clock(c.now)-uint64(time.Second))
 		if !c.record(h) {
 			h.failedAt = 0
 			return
@@ -178,6 +196,20 @@ func (c *Core) determine() {
 		c.procedure.broken = len(down.Ports)
 		c.rewrite()
 	}
+}
+
+// awaited reports whether a neighbour of a switch that has begun anew may come into our hands for the first time. Until it does,
+// nothing is known of what is behind it: the switch does not hear it because it has begun anew.
+func (c *Core) awaited() bool {
+	if c.now-c.began >= c.conf.Patience {
+		return false
+	}
+	for _, s := range c.order {
+		if s.anew && slices.ContainsFunc(c.conf.Net.Neighbours(s.name), func(n string) bool { return !c.switches[n].seen }) {
+			return true
+		}
+	}
+	return false
 }
 
 // broken are the links between switches that have failed.
@@ -272,22 +304,26 @@ func (c *Core) unreachable(s *swtch) bool {
 // has begun anew does not know what it had heard: those behind links from there do. What links in other directions have heard
 // is not of the host.
 func (c *Core) lastHeard(h *host) (list []*link) {
-	heard := func(l *link) bool { return l.failed || l.state >= counting }
+	heard := func(l *link) bool { return (l.failed || l.state >= counting) && !l.blank }
 	if h.at.up && heard(h.link) {
 		list = append(list, h.link)
 	}
+	knows := func(s *swtch) bool {
+		return s.up && !slices.ContainsFunc(s.inputs, func(l *link) bool { return l.held && l.blank })
+	}
+	here := knows(h.at)
 	gone := []*swtch{h.at}
 	for i := 0; i < len(gone); i++ {
 		for _, n := range c.conf.Net.Neighbours(gone[i].name) {
 			s := c.switches[n]
-			if !s.up {
-				if !h.at.up && !slices.Contains(gone, s) {
+			if !knows(s) {
+				if !here && !slices.Contains(gone, s) {
 					gone = append(gone, s)
 				}
 				continue
 			}
 			for _, l := range s.inputs {
-				if l.target == gone[i].name && heard(l) && (!h.at.up || l.failed) {
+				if l.target == gone[i].name && heard(l) && (!here || l.failed) {
 					list = append(list, l)
 				}
 			}
@@ -313,7 +349,8 @@ func (c *Core) enclose(lost []*host) (some bool) {
 }
 
 // timeOf is when those have failed who were heard by these links: what has been heard of their commit barrier. Of several,
-// the highest is right: it was true, and somebody may have acted upon it.
+// the highest is right: it was true, and somebody may have acted upon it. 0: nobody knows, and nobody
+// who is there has acted upon anything.
 func timeOf(links []*link) (at uint64) {
 	for _, l := range links {
 		at = max(at, l.at)
@@ -355,7 +392,7 @@ func (c *Core) announce(lost []*host) {
 
 // over reports whether the commit barrier may go on: all have answered, and who has failed gets no barriers any more. That
 // is also so of those who were fenced meanwhile, of whom others will be told next. A switch that is not in our hands waits for
-// its silent inputs.
+// its inputs, which are silent: nobody sends it barriers.
 func (c *Core) over() bool {
 	p := c.procedure
 	if len(p.asked) > 0 || slices.ContainsFunc(p.failed, func(h *host) bool { return h.at.up && !h.link.ready }) {
@@ -364,6 +401,9 @@ func (c *Core) over() bool {
 	for _, s := range c.order {
 		for _, l := range s.inputs {
 			if h := c.hosts[l.host]; l.held && !l.known && (s.up || h != nil && !slices.Contains(p.failed, h)) {
+				return false
+			}
+			if s.up && l.failed && l.target != "" && !c.switches[l.target].up && !(l.state == off && l.mute && len(s.writing) == 0) {
 				return false
 			}
 		}

@@ -8,8 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/p4ce/p4ce/ctrl/mirror"
-	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/systems/onepipe/private"
 
 	names "github.com/p4ce/p4ce/p4/onepipe"
@@ -40,6 +38,10 @@ type network struct {
 	mute   map[string]bool   // hosts that do not answer
 	slow   string            // the switch that does not do what it is told
 	later  []Write           // what it does later
+	hung   string            // the switch that answers nothing
+	unsaid []Read            // what it was asked
+	again  []string          // switches that are to be read back
+	below  map[string]uint64 // how far below all others a switch's promises are, by its name
 }
 
 func newNetworkOf(t *testing.T, text string) *network {
@@ -47,7 +49,7 @@ func newNetworkOf(t *testing.T, text string) *network {
 	conf, _, err := ParseConfig([]byte(text))
 	require.NoError(t, err)
 	conf.Clock = func(now time.Duration) uint64 { return 1<<28<<names.BarrierShift + uint64(now) }
-	n := &network{t: t, now: time.Second, at: 1 << 28, still: map[string]uint64{}, commit: map[string]uint64{}, told: map[string]uint64{}, mute: map[string]bool{}}
+	n := &network{t: t, now: time.Second, at: 1 << 28, still: map[string]uint64{}, commit: map[string]uint64{}, told: map[string]uint64{}, mute: map[string]bool{}, below: map[string]uint64{}}
 	n.c, err = New(conf, &book{}, n.now)
 	require.NoError(t, err)
 	for _, s := range conf.Net.Switches() {
@@ -89,7 +91,7 @@ func (n *network) link(sw, from string) *link {
 func (n *network) registers(sw string) map[string][]uint64 {
 	v := map[string][]uint64{}
 	for i, k := range kinds {
-		v[k.promised] = slices.Repeat([]uint64{n.at}, 4)
+		v[k.promised] = slices.Repeat([]uint64{n.at - n.below[sw]}, 4)
 		for _, r := range k.links {
 			v[r] = make([]uint64, radix)
 		}
@@ -112,10 +114,16 @@ func (n *network) registers(sw string) map[string][]uint64 {
 func (n *network) drain() {
 	for o, ok := n.c.Poll(); ok; o, ok = n.c.Poll() {
 		switch o := o.(type) {
+		case Resync:
+			n.again = append(n.again, o.Switch)
 		case Read:
-			n.c.Values(n.now, o.Switch, n.registers(o.Switch))
+			if o.Switch == n.hung {
+				n.unsaid = append(n.unsaid, o)
+				continue
+			}
+			n.c.Values(n.now, o.Switch, o.ID, n.registers(o.Switch))
 		case Write:
-			if o.Switch == n.slow {
+			if o.Switch == n.slow || o.Switch == n.hung {
 				n.later = append(n.later, o)
 				continue
 			}
@@ -221,23 +229,9 @@ func TestSwitchBeginsAnew(t *testing.T) {
 func TestBeginsAnewAndTells(t *testing.T) {
 	n := newNetworkOf(t, pair)
 	kept := n.c.journal
-	images := map[string]*mirror.Image{}
-	hold := func() { // what the switches hold
-		for name, s := range n.c.switches {
-			im := &mirror.Image{Groups: map[uint16][]p4rtclient.Replica{}}
-			for _, x := range n.c.want(s) {
-				if u := x.Update(mirror.Insert); u.Entry != nil {
-					im.Entries = append(im.Entries, *u.Entry)
-				} else {
-					im.Groups[u.Group.ID] = u.Group.Copies
-				}
-			}
-			images[name] = im
-		}
-	}
 	n.mute["h1"], n.mute["h3"] = true, true
 	n.c.fence(n.c.switches["leaf"], n.link("leaf", "h2"), "the test says so")
-	hold()
+	images := n.images()
 	n.until(func() bool { return n.c.procedure != nil })
 	before := n.c.procedure.number
 	n.now += time.Millisecond

@@ -41,6 +41,8 @@ type Config struct {
 	Silence time.Duration
 	// Patience is how long hosts may take to answer that others have failed, until they have failed, too: 2 s.
 	Patience time.Duration
+	// Answer is how long a switch that is connected may answer nothing until it counts as gone: 2 s; negative: for ever.
+	Answer time.Duration
 	// Clock is the hosts' time, in ns, at a time of the Core's owner. It need not be exact: a switch that
 	// holds nothing promises what was a second ago.
 	Clock func(now time.Duration) uint64
@@ -106,6 +108,10 @@ func (c *Config) Check() error {
 	}
 	c.Poll = cmp.Or(c.Poll, time.Millisecond)
 	c.Silence, c.Patience = cmp.Or(c.Silence, 500*time.Millisecond), cmp.Or(c.Patience, 2*time.Second)
+	c.Answer = cmp.Or(c.Answer, 2*time.Second)
+	if c.Answer > MaxAnswer || c.Answer > 0 && c.Answer < c.Poll {
+		return fmt.Errorf("answer: %v: want at least the pause between two looks at a switch, %v, and at most %v", c.Answer, c.Poll, MaxAnswer)
+	}
 	for _, sw := range c.Net.Switches() {
 		if _, ok := c.Switches[sw]; !ok {
 			return fmt.Errorf("switch %s: has no address", sw)
@@ -176,13 +182,28 @@ func (c *Core) initial(s *swtch) (list []mirror.Update) {
 	if !s.fresh {
 		return nil
 	}
-	start := (c.conf.Clock(c.now) - uint64(time.Second)) >> names.BarrierShift & 0xffffffff
+	start := uint32((c.conf.Clock(c.now) - uint64(time.Second)) >> names.BarrierShift)
 	for _, k := range kinds {
-		for _, r := range append(append(append([]string{k.promised}, k.links[:]...), k.branches[:]...), k.roots[:]...) {
-			list = append(list, set(r, -1, uint32(start)))
+		for _, r := range append(append([]string{k.promised}, k.branches[:]...), k.roots[:]...) {
+			list = append(list, set(r, -1, start))
+		}
+		for _, r := range k.links { // below what is promised: see learn
+			list = append(list, set(r, -1, start-behind))
 		}
 	}
 	return list
+}
+
+// begun reports whether a switch holds what it has in the beginning: what comes first is there if what comes last is. So a
+// controller that dies while it writes that leaves a switch that has begun, or one that has not.
+func begun(im *mirror.Image) bool {
+	groups := 0
+	for _, e := range im.Entries {
+		if e.Table == names.TableMembers {
+			groups++
+		}
+	}
+	return groups == radix
 }
 
 func set(register string, index int, v uint32) mirror.Update {
@@ -273,7 +294,7 @@ func (c *Core) want(s *swtch) []mirror.Thing {
 			commit[l.place/radix] |= place
 			commitBranches |= branch
 		}
-		if l.host != "" && l.state == off {
+		if l.host != "" && l.state == off || l.mute {
 			continue // a host that is not part of the order gets no barriers: it would deliver what others do not
 		}
 		act := names.ActionDown
@@ -338,12 +359,14 @@ func (c *Core) input(p *plan, s *swtch, l *link) {
 
 // adopt takes over what a switch holds: the state of its inputs.
 func (c *Core) adopt(s *swtch, im *mirror.Image) {
-	linkOf := map[uint16]names.Link{}
+	linkOf, outputs := map[uint16]names.Link{}, map[uint16]bool{}
 	counted, commit := map[int]uint64{}, map[int]uint64{}
 	for _, e := range im.Entries {
 		switch e.Table {
 		case names.TableInputs:
 			linkOf[uint16(p4rtclient.ToUint(e.Get(names.TableInputsKeyIgIntrMdIngressPort)))] = names.Link(p4rtclient.ToUint(e.Arg(names.ActionInputParamLink)))
+		case names.TableOutputs:
+			outputs[uint16(p4rtclient.ToUint(e.Get(names.TableOutputsKeyEgIntrMdEgressPort)))] = true
 		case names.TableMembers:
 			group := int(p4rtclient.ToUint(e.Get(names.TableMembersKeyMdGroup)))
 			counted[group] = p4rtclient.ToUint(e.Arg(names.ActionCountsParamPlaces))
@@ -352,7 +375,7 @@ func (c *Core) adopt(s *swtch, im *mirror.Image) {
 	}
 	for _, l := range s.inputs {
 		there := linkOf[l.port]
-		l.ready = true
+		l.ready, l.mute = true, l.target != "" && !outputs[l.port]
 		switch {
 		case there == names.LinkNone:
 			l.state = off

@@ -261,11 +261,25 @@ var rows = explore.Rows[*World]{
 		Do: func(w *World, _, _, _ int) error { w.repair(spine); return nil }},
 	{Name: "the controller dies, and is replaced", Left: func(w *World) *int { return &w.left.Restarts }, Can: fault(explore.When(func(w *World) bool { return w.ctl != nil })),
 		Do: func(w *World, _, _, _ int) error { return w.replace() }},
+	{Name: "the %s and the controller forget everything", Args: switchName, Left: func(w *World) *int { return &w.left.Forgets },
+		Can: fault(explore.Each(func(w *World) (int, int) { return 0, switches })),
+		Do:  func(w *World, sw, _, _ int) error { return w.forget(sw) }},
+	{Name: "the agent of the %s hangs", Args: switchName, Left: func(w *World) *int { return &w.left.Hangs },
+		Can: fault(func(w *World, can func(a, b, c int)) {
+			for sw := range switches {
+				if !slices.Contains(w.held, itemObey+item(sw)) && !w.failed[sw] {
+					can(sw, 0, 0)
+				}
+			}
+		}),
+		Do: func(w *World, sw, _, _ int) error { w.hang(sw); return nil }},
 	{Name: "h2 joins", Can: fault(explore.When(func(w *World) bool { return w.m.bounds.Joins && w.hosts[joiner].e == nil })),
 		Do: func(w *World, _, _, _ int) error { return w.boot(joiner) }},
 }
 
 func oneMore(_ *World, n, _, _ int) []any { return []any{n + 1} }
+
+func switchName(_ *World, sw, _, _ int) []any { return []any{switchNames[sw]} }
 
 func cableName(_ *World, n, _, _ int) []any { return []any{cables[n].name} }
 
@@ -324,7 +338,7 @@ func (w *World) fail(sw int) {
 	}
 	w.failed[sw] = true
 	w.sw[sw] = w.m.empty(sw)
-	w.held = slices.DeleteFunc(slices.Clone(w.held), func(i item) bool { return i == itemWork+item(sw) })
+	w.held = slices.DeleteFunc(slices.Clone(w.held), func(i item) bool { return i == itemWork+item(sw) || i == itemObey+item(sw) })
 	c := w.ownControl()
 	c.todo[sw], c.held[sw] = nil, nil
 	c.inbox = slices.DeleteFunc(slices.Clone(c.inbox), func(e event) bool { return e.sw == sw })
@@ -341,6 +355,24 @@ func (w *World) repair(sw int) {
 		}
 	}
 	w.tell(event{sw: sw, what: eventSynced})
+}
+
+// forget has a switch and the controller begin anew. Only the journal is left.
+func (w *World) forget(sw int) error {
+	w.fail(sw)
+	if err := w.replace(); err != nil {
+		return err
+	}
+	w.repair(sw)
+	return nil
+}
+
+// hang has the agent of a switch do nothing any more: what it is to do waits, and so do beacons, if it sends them.
+func (w *World) hang(sw int) {
+	w.Line(colLeaf+sw, colLeaf+sw, false, "its agent hangs")
+	w.held = append(w.held[:len(w.held):len(w.held)], itemObey+item(sw), itemWork+item(sw))
+	slices.Sort(w.held)
+	w.held = slices.Compact(w.held)
 }
 
 // replace has a controller die. What it has ordered and was not done yet is not done, and nobody hears what was.

@@ -20,6 +20,8 @@ type Bounds struct {
 	Fails    int // times that the spine fails, and forgets everything
 	Heals    int // links and switches that come back; at the end all do
 	Restarts int // controllers that die, and are replaced
+	Forgets  int // times that a switch and the controller forget everything at the same time
+	Hangs    int // agents of switches that hang, for any time
 	Skew     int // by how many steps h2's clock is ahead of h1's, and h3's behind; who joins is behind both
 	CPU      int // switches whose CPUs send the beacons: 1, the leaf; 2, the spine, too
 	Rare     int // for random ways: something fails at one of so many moments only, which the first action chooses
@@ -42,7 +44,7 @@ func ParseBounds(text string) (Bounds, error) {
 	switch {
 	case b.Once+b.Reliable > maxScatterings:
 		return b, errors.New("want four scatterings at most")
-	case !b.Control && b.Kills+b.Cuts+b.Fails+b.Heals+b.Restarts > 0 || !b.Control && b.Joins:
+	case !b.Control && b.Kills+b.Cuts+b.Fails+b.Heals+b.Restarts+b.Forgets+b.Hangs > 0 || !b.Control && b.Joins:
 		return b, errors.New("without control nobody looks after what fails or joins")
 	case b.CPU > switches:
 		return b, errors.New("there are two switches")

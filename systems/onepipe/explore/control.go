@@ -39,8 +39,8 @@ type event struct {
 	frame  []byte // a packet
 	port   uint16
 	reason names.Reason
-	id     uint64              // a Write is done
-	values map[string][]uint64 // a Read is
+	id     uint64              // a Write or a Read is done
+	values map[string][]uint64 // what was read
 	what   eventKind
 	sum    key // of values
 }
@@ -160,7 +160,7 @@ func (w *World) act() error {
 	case eventWritten:
 		c.core.Written(now, name, e.id, nil)
 	case eventValues:
-		c.core.Values(now, name, e.values)
+		c.core.Values(now, name, e.id, e.values)
 	case eventLost:
 		c.core.Lost(now, name)
 	case eventSynced:
@@ -212,7 +212,9 @@ func (w *World) decided() error {
 		case control.Write:
 			sw, text = o.Switch, fmt.Sprint(o.ID, o.Updates)
 		case control.Read:
-			sw, text = o.Switch, "read"
+			sw, text = o.Switch, fmt.Sprint("read", o.ID)
+		case control.Resync:
+			sw, text = o.Switch, "resync"
 		case control.Send:
 			sw, text = o.Switch, fmt.Sprint(o.Port, o.Frame)
 			if _, _, m, ok := private.ParseFrame(o.Frame); ok && m.Kind == private.Failures {
@@ -260,6 +262,8 @@ func (w *World) obey(sw int) error {
 		return w.read(sw, o, nil)
 	case reading:
 		return w.read(sw, o.Read, o.values)
+	case control.Resync:
+		w.tell(event{sw: sw, what: eventSynced})
 	case control.Send:
 		if _, _, m, ok := private.ParseFrame(o.Frame); ok {
 			w.Line(colControl, colLeaf+sw, false, "says %s, by port %d", says(&m), o.Port)
@@ -304,7 +308,7 @@ func (w *World) read(sw int, o control.Read, values map[string][]uint64) error {
 		w.m.sumControl(c)
 		return nil
 	}
-	w.tell(event{sw: sw, what: eventValues, values: v, sum: w.m.key(fmt.Append(nil, v))})
+	w.tell(event{sw: sw, what: eventValues, id: o.ID, values: v, sum: w.m.key(fmt.Append(nil, v))})
 	return nil
 }
 

@@ -70,7 +70,7 @@ func (w *World) changed(h *host) error {
 	}
 	if e.Expelled() && !h.expelled {
 		h.expelled = true
-		if b := &w.m.bounds; b.Cuts+b.Fails+b.Holds+b.Losses+b.Jumps == 0 {
+		if b := &w.m.bounds; b.Cuts+b.Fails+b.Forgets+b.Hangs+b.Holds+b.Losses+b.Jumps == 0 {
 			return fmt.Errorf("%s is declared failed, and nothing has happened to it", hostName(h.number))
 		}
 		w.Line(hostColumn(h.number), hostColumn(h.number), false, "learns that it has failed")

@@ -20,6 +20,7 @@ var Kept = []explore.Kept{
 	{Name: "dies", Shows: "a host dies at any moment", Bounds: "reliable=2 ticks=11 kills=1 control"},
 	{Name: "cut", Shows: "a link fails, for good or until the end, and clocks differ", Bounds: "reliable=3 ticks=12 skew=1 cuts=1 control"},
 	{Name: "spine", Shows: "a switch fails, and forgets everything", Bounds: "reliable=1 ticks=14 fails=1 control"},
+	{Name: "forgets", Shows: "a switch and the controller forget everything at the same time", Bounds: "reliable=1 ticks=14 forgets=1 control"},
 	{Name: "joins", Shows: "a host joins while others send", Bounds: "once=2 ticks=5 skew=1 joins control anytime"},
 
 	{Name: "cpu", Shows: "switches whose CPUs send the beacons, whatever is held up", Bounds: "once=1 reliable=1 ticks=3 holds=1 cpu=2"},
@@ -32,6 +33,9 @@ var Kept = []explore.Kept{
 	{Name: "two-die", Shows: "two hosts die", Bounds: "reliable=1 ticks=12 kills=2 control", Large: true},
 	{Name: "joins-lost", Shows: "a host joins, and a frame is lost", Bounds: "once=1 ticks=6 losses=1 skew=1 joins control anytime", Large: true},
 	{Name: "free-commit", Shows: "a reliable scattering, and everything in any order", Bounds: "reliable=1 ticks=1 free", Large: true},
+	{Name: "forgets-anytime", Shows: "the same, and hosts send at any time", Bounds: "reliable=1 ticks=14 forgets=1 anytime control", Large: true},
+	{Name: "hangs", Shows: "the agent of a switch hangs, for any time: random ways",
+		Bounds: "reliable=2 ticks=30 kills=1 hangs=1 cpu=2 control anytime rare=25", Walk: 30 * time.Second, Steps: 700},
 	{Name: "random", Shows: "everything fails, rarely: random ways",
 		Bounds: "once=2 reliable=2 ticks=40 losses=2 repeats=1 holds=2 jumps=1 kills=1 cuts=1 heals=1 control anytime rare=25",
 		Walk:   30 * time.Second, Steps: 700, Large: true},

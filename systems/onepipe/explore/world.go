@@ -54,6 +54,7 @@ var goalNames = [goals]string{
 const (
 	retries = 3
 	silence = 5
+	answer  = 4
 	detects = silence + 4
 )
 
@@ -159,7 +160,10 @@ func newModel(b Bounds, programs fs.FS) (*Model, error) {
 	for sw := range b.CPU {
 		m.conf.CPU[switchNames[sw]] = true
 	}
-	m.conf.Poll, m.conf.Silence, m.conf.Patience = tick, silence*tick, 12*tick
+	m.conf.Poll, m.conf.Silence, m.conf.Patience, m.conf.Answer = tick, silence*tick, 12*tick, -1
+	if b.Hangs > 0 {
+		m.conf.Answer = answer * tick
+	}
 	m.GoalSet = m.goals()
 	// Barriers come round soon after the beginning, whenever that is.
 	m.comesRound = 1 << (32 + onepipe.Shift)
@@ -177,7 +181,7 @@ func newModel(b Bounds, programs fs.FS) (*Model, error) {
 
 func (m *Model) goals() explore.GoalSet {
 	b := m.bounds
-	fails := b.Kills+b.Cuts+b.Fails > 0 && b.Ticks >= detects
+	fails := b.Kills+b.Cuts+b.Fails+b.Forgets+b.Hangs > 0 && b.Ticks >= detects
 	may := [goals]bool{
 		goalOnce: b.Once > 0, goalReliable: b.Reliable > 0, goalAllOnce: b.Once > 0 && !b.Joins, goalAllReliable: b.Reliable > 0 && !b.Joins,
 		goalEqual: (b.Once > 1 || b.Reliable > 1) && b.Skew == 0 && !b.Joins && !b.Small, goalRound: b.Once+b.Reliable > 0 && b.Anytime && b.Ticks > 2,
@@ -333,7 +337,7 @@ func flags(list ...bool) (b byte) {
 func (w *World) Append(b []byte) []byte {
 	sum := func(k key) { b = be.AppendUint64(be.AppendUint64(b, k[0]), k[1]) }
 	l := &w.left
-	for _, n := range [...]int{w.now, l.Once, l.Reliable, l.Ticks, l.Losses, l.Repeats, l.Holds, l.Jumps, l.Kills, l.Cuts, l.Fails, l.Heals, l.Restarts, w.ticks[0], w.ticks[1], w.ticks[2]} {
+	for _, n := range [...]int{w.now, l.Once, l.Reliable, l.Ticks, l.Losses, l.Repeats, l.Holds, l.Jumps, l.Kills, l.Cuts, l.Fails, l.Heals, l.Restarts, l.Forgets, l.Hangs, w.ticks[0], w.ticks[1], w.ticks[2]} {
 		b = append(b, byte(n))
 	}
 	for _, h := range w.hosts {

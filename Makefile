@@ -9,7 +9,7 @@ TESTFLAGS ?= -timeout 20m
 # Long tests: the name of each as it ends, then what failed and why, and what was skipped and why.
 GOTESTSUM := $(GO) run gotest.tools/gotestsum@v1.13.0 --format testname --
 
-.PHONY: help build verbs demo test test-short test-vm model explore mutants hostile state soak bench peers bench-peers generate check lint fuzz clean
+.PHONY: help build verbs demo test test-short test-vm model explore mutants hostile state soak seeds bench peers bench-peers generate check lint fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -51,6 +51,9 @@ mutants: ## break the programs in many ways, and see that a test notices each (h
 
 soak: ## run the decision protocol under random faults: SEEDS runs (default 100000) from SEED, LONG simulated (default 300ms)
 	$(GO) test ./systems/rdma/mu/chaos -run TestChaos -v -timeout 0 -seeds $(or $(SEEDS),100000) -seed $(or $(SEED),1) -long $(or $(LONG),300ms)
+
+seeds: ## run random networks of 1Pipe in simulated time: SEEDS of them (default 100000) from SEED (hours; GOMAXPROCS: on how many cores)
+	$(GO) test ./systems/onepipe/fabric -run 'TestRandom$$' -v -timeout 0 -seeds $$(($(or $(SEEDS),100000) / 4)) -seed $(or $(SEED),1)
 
 faults: ## run the stores with clients while servers, links and the switch fail; then with disks that do (root; some 10 minutes)
 	P4CE_FAULTS=1 $(GOTESTSUM) $(TESTFLAGS) -count=1 ./test/fault

@@ -75,6 +75,9 @@ func (t *Target) ReadRegister(r *ir.Register, index int) ([][]byte, error) {
 	return t.whole.ReadRegister(r, index)
 }
 
+// Words returns the first field of all elements of a register.
+func (t *Target) Words(r *ir.Register) ([]uint64, error) { return t.whole.Words(r) }
+
 // WriteRegister implements dataplane.Target.
 func (t *Target) WriteRegister(r *ir.Register, index int, fields [][]byte) error {
 	return t.whole.WriteRegister(r, index, fields)

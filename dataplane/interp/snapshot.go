@@ -203,8 +203,9 @@ type content struct {
 	ordered  []*entry    // highest priority first, older first
 	byID     map[string]*entry
 
-	shared bool   // a State has it: copy it before changing it
-	canon  []byte // canonical bytes, nil until they are asked for
+	shared bool     // a State has it: copy it before changing it
+	canon  []byte   // canonical bytes, nil until they are asked for
+	known  []*entry // what keys match, of a narrow key; nil: not looked up yet
 }
 
 // own makes the content one that may be changed.
@@ -219,7 +220,7 @@ func (t *table) own() {
 		c.shared = false
 		t.content = &c
 	}
-	t.canon = nil
+	t.canon, t.known = nil, nil
 }
 
 // canonical writes a content so that equal ones give equal bytes. The order of

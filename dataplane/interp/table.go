@@ -21,11 +21,14 @@ import (
 //   - in one map per mask, longest prefix first, when there is an lpm element
 //     and no ternary, range or optional one;
 //   - else against a list in order of priority, like a TCAM.
+//
+// What a narrow key matches is remembered in an array, until entries change.
 type table struct {
 	src     *ir.Table
 	key     []nexprOrWide
 	offsets []int // of each element in the key
 	keyLen  int   // in bytes, a multiple of 8
+	bits    int   // of all elements
 	kind    tableKind
 	actions map[*ir.Action]*action
 
@@ -88,6 +91,7 @@ func newTable(src *ir.Table) *table {
 	for _, k := range src.Keys {
 		t.offsets = append(t.offsets, t.keyLen)
 		t.keyLen += (k.Width + 7) / 8
+		t.bits += k.Width
 		switch {
 		case k.Match == ir.LPM && t.kind == allExact:
 			t.kind = longestPrefix
@@ -328,6 +332,29 @@ func (t *table) lookup(f *frame) (*entry, bool) {
 	if len(t.key) == 0 { // a table without a key always misses
 		return t.miss, false
 	}
+	if t.bits > maxKnown {
+		return t.search(f)
+	}
+	at := uint64(0)
+	for i := range t.key {
+		at = at<<t.src.Keys[i].Width | t.key[i].narrow(f)
+	}
+	if t.known == nil {
+		t.known = make([]*entry, 1<<t.bits)
+	}
+	e := t.known[at]
+	if e == nil {
+		e, _ = t.search(f)
+		t.known[at] = e
+	}
+	return e, e != t.miss
+}
+
+// maxKnown is how many bits keys have at most whose matches are remembered: a port, and a little.
+const maxKnown = 10
+
+// search is lookup of what is not known.
+func (t *table) search(f *frame) (*entry, bool) {
 	for i := range t.key {
 		k, off := &t.key[i], t.offsets[i]
 		if k.wide != nil {

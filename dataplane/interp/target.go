@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -252,6 +253,18 @@ func (t *Target) ReadRegister(src *ir.Register, index int) (fields [][]byte, err
 		return nil
 	})
 	return fields, err
+}
+
+// Words returns the first field, which is at most 64 bits wide, of all elements.
+func (t *Target) Words(src *ir.Register) (words []uint64, err error) {
+	err = t.withRegister(src, 0, func(r *register) error {
+		if r.narrow[0] == nil {
+			return fmt.Errorf("register %s: is wider than 64 bits", src.Name)
+		}
+		words = slices.Clone(r.narrow[0])
+		return nil
+	})
+	return words, err
 }
 
 // WriteRegister sets the fields of one element in all pipes, or in one: see ReadRegister.

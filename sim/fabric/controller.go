@@ -131,13 +131,11 @@ func (c *Controller) read(names []string) (map[string][]uint64, error) {
 		if r == nil {
 			return nil, fmt.Errorf("register %q: does not exist", name)
 		}
-		for i := range r.Size {
-			fields, err := c.sw.all.ReadRegister(r, i)
-			if err != nil {
-				return nil, err
-			}
-			out[name] = append(out[name], p4rtclient.ToUint(fields[0]))
+		words, err := c.sw.all.Words(r)
+		if err != nil {
+			return nil, err
 		}
+		out[name] = words
 	}
 	return out, nil
 }

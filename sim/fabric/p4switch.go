@@ -8,6 +8,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane/halves"
 	"github.com/p4ce/p4ce/dataplane/interp"
 	"github.com/p4ce/p4ce/dataplane/p4rt"
+	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
 // cpuPort is the controller's port, as p4/lib/ports.p4 has it.
@@ -21,12 +22,18 @@ type P4Switch struct {
 
 	prog   *builtin.Program
 	target *interp.Target
-	all    dataplane.Target // target, or both halves
-	slow   *slow            // nil: the data plane runs the whole program
+	all    whole // target, or both halves
+	slow   *slow // nil: the data plane runs the whole program
 	local  *p4rt.Local
 	sink   interp.Sink
 	in     *Half // by which the frame that is being processed came in; nil: from the controller
 	copies int
+}
+
+// whole is a target whose registers can be read as a whole.
+type whole interface {
+	dataplane.Target
+	Words(r *ir.Register) ([]uint64, error)
 }
 
 // P4SwitchConfig is what a P4Switch is like.

@@ -40,6 +40,7 @@ type ScenarioTopology struct {
 	Leaves int    `yaml:"leaves"`
 	Spines int    `yaml:"spines"`
 	K      int    `yaml:"k"`
+	Pods   int    `yaml:"pods"`
 	Edge   string `yaml:"edge"`
 	Core   string `yaml:"core"`
 
@@ -352,7 +353,7 @@ func (l *ScenarioLoad) config() (c LoadConfig, err error) {
 func (s *Scenario) topology() *TopologyConfig {
 	t := &s.Topology
 	return &TopologyConfig{
-		Kind: t.Kind, Hosts: t.Hosts, Leaves: t.Leaves, Spines: t.Spines, K: t.K, Edge: t.Edge, Core: t.Core,
+		Kind: t.Kind, Hosts: t.Hosts, Leaves: t.Leaves, Spines: t.Spines, K: t.K, Pods: t.Pods, Edge: t.Edge, Core: t.Core,
 		Host:     HostConfig{Post: Time(t.Interfaces.Post), Receive: Time(t.Interfaces.Receive), Complete: Time(t.Interfaces.Complete), Packet: Time(t.Interfaces.Packet)},
 		HostLink: t.HostLinks.config(), FabricLink: t.FabricLinks.config(), Latency: Time(t.Switches.Latency), ECMP: t.Switches.ECMP,
 		Controller: ControllerConfig{Delay: Time(t.Controller.Delay), Write: Time(t.Controller.Write), Hold: Time(t.Controller.Hold)}, RouteDelay: Time(t.Switches.RouteDelay),

@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -28,10 +29,11 @@ const (
 // the lower one first: h1-leaf1, leaf1-spine2.
 type TopologyConfig struct {
 	Kind   string
-	Hosts  int // rack: all; leaf-spine: of each leaf; fat-tree: k/2 of each edge switch, 0
+	Hosts  int // rack: all; leaf-spine: of each leaf; fat-tree: of each edge switch, 0: k/2
 	Leaves int
 	Spines int
 	K      int
+	Pods   int // fat-tree: 0: k
 
 	Edge string // what the switches run that hosts are at: ProgramPlain, or the system's name
 	Core string // and the others
@@ -79,10 +81,7 @@ func (c *TopologyConfig) check(s *System) error {
 		if c.K%2 != 0 {
 			errs = append(errs, fmt.Errorf("k: %d: want an even number", c.K))
 		}
-		errs = append(errs, between("k", c.K, 2, 32))
-		if c.Hosts != 0 {
-			errs = append(errs, errors.New("hosts: leave it out, k determines the number"))
-		}
+		errs = append(errs, between("k", c.K, 2, 32), between("hosts", c.Hosts, 0, 128), between("pods", c.Pods, 0, 64))
 	default:
 		errs = append(errs, fmt.Errorf("kind: %q: want %s, %s or %s", c.Kind, Rack, LeafSpine, FatTree))
 	}
@@ -116,16 +115,16 @@ func (f *Fabric) Build(c TopologyConfig) error {
 			}
 		}
 	case FatTree:
-		b.fatTree(c.K / 2)
+		b.fatTree(c.K/2, cmp.Or(c.Pods, c.K), cmp.Or(c.Hosts, c.K/2))
 	}
 	return b.err
 }
 
-// fatTree: k pods of half edge and half aggregation switches; core switch number i*half+j is
+// fatTree: pods of half edge and half aggregation switches; core switch number i*half+j is
 // linked to the ith aggregation switch of each pod.
-func (b *builder) fatTree(half int) {
+func (b *builder) fatTree(half, pods, hosts int) {
 	core := b.switches("core", half*half, b.c.Core, 2)
-	for pod := range 2 * half {
+	for pod := range pods {
 		var aggs []Switch
 		for i := range half {
 			agg := b.sw(fmt.Sprintf("agg%d", pod*half+i+1), b.c.Core, 1)
@@ -136,7 +135,7 @@ func (b *builder) fatTree(half int) {
 		}
 		for i := range half {
 			edge := b.sw(fmt.Sprintf("edge%d", pod*half+i+1), b.c.Edge, 0)
-			b.hosts(edge, half)
+			b.hosts(edge, hosts)
 			for _, a := range aggs {
 				b.link(edge, a, b.c.FabricLink)
 			}

@@ -160,7 +160,8 @@ type Endpoint struct {
 	admitted bool
 	expelled bool
 	joinAt   time.Duration
-	first    uint16 // numbers of processes that the controller has given
+	told     time.Duration // that it is admitted, for the first time
+	first    uint16        // numbers of processes that the controller has given
 	have     int
 	procs    map[uint16]*LocalProcess
 
@@ -424,7 +425,14 @@ func (e *Endpoint) joined(m *private.Message) {
 	if e.have == 0 || m.First == e.first {
 		e.first, e.have = m.First, max(e.have, int(m.Have))
 	}
-	e.admitted = e.admitted || m.Admitted
+	if m.Admitted && !e.admitted {
+		// When the first links of a network open, what the host has received may be what switches promised when they began. It
+		// asks again until a new barrier has come. If none does, Send says so.
+		if e.told == 0 {
+			e.told = e.now
+		}
+		e.admitted = e.receiver.below[0] != 0 && !e.aheadBy(e.now, e.c.Ahead/2) || e.now-e.told > e.c.Ahead
+	}
 	e.steady = e.steady || m.Steady
 }
 

@@ -499,10 +499,27 @@ func TestLateAck(t *testing.T) {
 	_, reported := p.proc[0].Failed()
 	require.True(t, reported)
 	require.Zero(t, p.ends[0].rtt.smooth)
-	ack := packet{from: p.proc[1].Process(), to: p.proc[0].Process(), op: Ack, psn: 0, next: 1, limit: 128, bits: 1}
+	ack := packet{from: p.proc[1].Process(), to: p.proc[0].Process(), op: Ack, time: 1, psn: 0, next: 1, limit: 128, bits: 1}
 	p.ends[0].acked(p.now, &ack)
 	require.InDelta(t, float64(p.now-start), float64(p.ends[0].rtt.smooth), float64(20*time.Microsecond))
 	before := p.ends[0].rtt.smooth
 	p.ends[0].acked(p.now+time.Second, &ack)
 	require.Equal(t, before, p.ends[0].rtt.smooth, "once")
+}
+
+// A process fails once. The controller, which is asked about it, may say at a later time that it is not there.
+func TestFailsOnce(t *testing.T) {
+	p := newPair(t, Config{})
+	p.run(10 * time.Microsecond)
+	e, at := p.ends[0], uint64(p.now)
+	addr := wire.Addr{10, 0, 0, 9}
+	e.fail(&private.Message{Kind: private.Failures, Number: 1, Failed: []private.Failed{{Addr: addr, First: 1, Have: 2, Time: at & timeMask}}})
+	e.fail(&private.Message{Kind: private.Failures, Failed: []private.Failed{{Addr: addr, First: 2, Have: 1, Time: (at + 1000) & timeMask}}})
+	for n := range uint16(2) {
+		f, ok := e.ProcessFailed()
+		require.True(t, ok)
+		require.Equal(t, ProcessFailure{Process{addr, n + 1}, at}, f)
+	}
+	_, ok := e.ProcessFailed()
+	require.False(t, ok, "it is told twice")
 }

@@ -55,12 +55,19 @@ func (e *Endpoint) fail(m *private.Message) {
 		if f.list == nil {
 			f.list = map[wire.Addr][]private.Failed{}
 		}
-		if slices.ContainsFunc(f.list[x.Addr], func(o private.Failed) bool { return o.First == x.First }) {
-			continue // it was told before
-		}
-		f.list[x.Addr] = append(f.list[x.Addr], x)
+		// A process has failed once. Of one that the controller was asked about it may say so again, at a later time.
+		var list []Process
 		for n := range x.Have {
 			p := Process{x.Addr, x.First + n}
+			if _, known := e.failed(p); !known {
+				list = append(list, p)
+			}
+		}
+		if len(list) == 0 {
+			continue
+		}
+		f.list[x.Addr] = append(f.list[x.Addr], x) // failed finds the earlier ones first
+		for _, p := range list {
 			e.forget(p, x.Time)
 			e.abandonTo(p)
 			f.told = append(f.told, ProcessFailure{p, x.Time})
@@ -91,16 +98,24 @@ func (e *Endpoint) forget(p Process, from uint64) {
 func (e *Endpoint) abandonTo(p Process) {
 	s := &e.sender
 	to := func(part *outPart) bool { return part.conn.key.to == p }
-	// Those that wait for credits, and those that have them.
+	toAny := func(x *scattering) bool {
+		return x.reliable && slices.ContainsFunc(x.parts, func(part outPart) bool { return to(&part) })
+	}
+	// Those that wait for credits, also for those of others, and those that have them.
+	for _, k := range keysOf(s.conns, func(connKey) bool { return true }) {
+		for c, i := s.conns[k], 0; i < c.claims.n; {
+			if x := (*c.claims.at(i)).s; toAny(x) {
+				e.cancel(x)
+				i = 0
+			} else {
+				i++
+			}
+		}
+	}
 	for _, k := range keysOf(s.conns, func(k connKey) bool { return k.to == p }) {
 		c := s.conns[k]
 		for c.claims.n > 0 {
-			part := *c.claims.front()
-			if part.s.reliable {
-				e.cancel(part.s)
-				continue
-			}
-			c.claims.pop()
+			part := c.claims.pop()
 			part.granted, c.reserved = part.count, c.reserved+part.count-part.granted // it is sent to nobody
 			part.close(partGone)
 			e.report(part)
@@ -111,7 +126,7 @@ func (e *Endpoint) abandonTo(p Process) {
 	}
 	for n := s.ready.n; n > 0; n-- {
 		x := s.ready.pop()
-		if x.reliable && slices.ContainsFunc(x.parts, func(part outPart) bool { return to(&part) }) {
+		if toAny(x) {
 			e.cancel(x)
 			continue
 		}

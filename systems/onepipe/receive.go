@@ -320,7 +320,7 @@ func (e *Endpoint) release(in *incoming) {
 	}
 	// The sender is told when a quarter of the window is new to it.
 	if psnDiff(c.limit(), c.told) >= len(c.cells)/4 {
-		e.ack(c, &packet{from: c.key.from, to: c.key.to, psn: (c.next - 1) & psnMask, time: in.time})
+		e.ack(c, &packet{from: c.key.from, to: c.key.to, psn: (c.next - 1) & psnMask})
 	}
 }
 
@@ -338,9 +338,13 @@ func (c *inConn) free(in *incoming) {
 	}
 }
 
-// ack tells a sender what has come, and how much room there is.
+// ack tells a sender what has come, and how much room there is. One that answers no fragment, but a probe, or nothing, has
+// no time: how long its fragment has been on the way is not to be measured by it.
 func (e *Endpoint) ack(c *inConn, p *packet) {
-	a := packet{from: p.to, to: p.from, op: Ack, time: p.time & timeMask, psn: p.psn, next: c.next, limit: c.limit(), bits: c.bits}
+	a := packet{from: p.to, to: p.from, op: Ack, psn: p.psn, next: c.next, limit: c.limit(), bits: c.bits}
+	if p.count > 0 {
+		a.time = p.time & timeMask
+	}
 	if c.key.service == 1 {
 		a.flags = flagReliable
 		a.bits = 0

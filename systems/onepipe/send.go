@@ -155,9 +155,11 @@ func (p *LocalProcess) Send(now time.Duration, reliable bool, parts ...Part) err
 }
 
 // tooFarAhead reports whether the clock is further ahead of the network than it may be.
-func (e *Endpoint) tooFarAhead(now time.Duration) bool {
+func (e *Endpoint) tooFarAhead(now time.Duration) bool { return e.aheadBy(now, e.c.Ahead) }
+
+func (e *Endpoint) aheadBy(now, most time.Duration) bool {
 	below := e.receiver.below[0]
-	return below != 0 && e.Time(now) > below+uint64(e.c.Ahead)
+	return below != 0 && e.Time(now) > below+uint64(most)
 }
 
 func (s *sender) outConn(k connKey) *outConn {
@@ -292,13 +294,15 @@ func (e *Endpoint) acked(now time.Duration, a *packet) {
 		return // of nobody, or of what was not sent
 	}
 	c.silent = 0
-	// What was sent once is measured, also if it counted as lost meanwhile: otherwise a round trip that has become longer would
-	// never be.
-	if f := c.at(a.psn); psnDiff(c.next, a.psn) <= len(c.ring) && f.sent != 0 && !f.again {
-		e.sender.rtt.measured(now - f.sent)
-		f.sent = 0
+	if a.time != 0 { // else it answers no fragment
+		// What was sent once is measured, also if it counted as lost meanwhile: otherwise a round trip that has become longer
+		// would never be.
+		if f := c.at(a.psn); psnDiff(c.next, a.psn) <= len(c.ring) && f.sent != 0 && !f.again {
+			e.sender.rtt.measured(now - f.sent)
+			f.sent = 0
+		}
+		c.window.acked(a.psn, c.next, a.flags&flagEcho != 0)
 	}
-	c.window.acked(a.psn, c.next, a.flags&flagEcho != 0)
 	if psnDiff(a.limit, c.limit) > 0 && psnDiff(a.limit, c.next) <= len(c.ring) {
 		c.limit = a.limit
 	}

@@ -55,7 +55,8 @@ func Run[S any](t *testing.T, n int, first uint64, repeat func(seed uint64) stri
 			failed = append(failed, seed)
 		}
 		if done++; done%1000 == 0 {
-			t.Logf("%d of %d runs, %d failed, %v", done, n, len(failed), time.Since(begin).Round(time.Second))
+			took := time.Since(begin)
+			t.Logf("%d of %d runs, %d failed, %v, %.1f a second", done, n, len(failed), took.Round(time.Second), float64(done)/took.Seconds())
 		}
 	}
 	for range runtime.GOMAXPROCS(0) {

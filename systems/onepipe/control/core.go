@@ -77,6 +77,7 @@ type Core struct {
 	out      []Output
 	writeID  uint64
 	now      time.Duration
+	ways     *ways // nil: they were not needed yet
 
 	procedure *procedure // nil: nobody has failed
 	number    uint32     // of the last one
@@ -114,6 +115,7 @@ type swtch struct {
 	values  map[string][]uint64
 	// promised is what it had promised for best effort by each port, when it was read last.
 	promised []uint64
+	rose     map[uint16]time.Duration // when that had risen, by port of an input
 }
 
 // link is an input.
@@ -162,7 +164,7 @@ func New(conf *Config, j Journal, now time.Duration) (*Core, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := &swtch{name: name, mirror: mirror.New(tables), writing: map[uint64]after{}, readAt: Never}
+		s := &swtch{name: name, mirror: mirror.New(tables), writing: map[uint64]after{}, readAt: Never, rose: map[uint16]time.Duration{}}
 		for _, in := range ins {
 			s.inputs = append(s.inputs, &link{input: in})
 		}
@@ -394,13 +396,24 @@ func (c *Core) Values(now time.Duration, sw string, id uint64, v map[string][]ui
 	s.reading = 0
 	c.answered(s)
 	if v != nil {
-		s.values, s.promised = v, v[kinds[0].promised]
+		s.values = v
+		c.risen(s, v[kinds[0].promised])
 		c.watch(s)
 		c.learn(s)
 		c.determine()
 	}
 	c.settle()
 	s.values = nil
+}
+
+// risen notes what a switch has promised.
+func (c *Core) risen(s *swtch, promised []uint64) {
+	for _, l := range s.inputs {
+		if s.promised == nil || promised[l.port] != s.promised[l.port] {
+			s.rose[l.port] = c.now
+		}
+	}
+	s.promised = promised
 }
 
 // live reports whether something that joined is below a switch.

@@ -3,6 +3,7 @@ package control
 import (
 	"cmp"
 	"log/slog"
+	"maps"
 	"slices"
 	"time"
 
@@ -45,14 +46,16 @@ func (c *Core) watch(s *swtch) {
 		for i := range kinds {
 			now[i] = uint32(s.values[kinds[i].links[l.place%radix]][l.place/radix])
 		}
-		if now[0] != l.said[0] || l.moved == 0 {
+		// While a switch waits for somebody, its links are not silent: what it says next is still on its way to the others when it
+		// has just gone on.
+		if now[0] != l.said[0] || l.moved == 0 || !c.isDead(s, l, now[0]) {
 			l.said, l.moved = now, c.now
 		}
 		switch {
 		case c.now-l.moved <= c.conf.Silence:
 		case l.state == joining:
 			c.giveUp(s, l)
-		case c.isDead(s, l, now[0]):
+		default:
 			c.fence(s, l, "its barrier stands still")
 		}
 	}
@@ -87,7 +90,8 @@ func (c *Core) isDead(s *swtch, l *link, held uint32) bool {
 	if !from.up || !ok || from.promised == nil {
 		return !from.up
 	}
-	return int32(uint32(from.promised[peer.Port])-held) > 0 // it has said more than has come
+	// It has said more than has come, and goes on saying more: the last word of one that waits may be lost, and is not said again.
+	return int32(uint32(from.promised[peer.Port])-held) > 0 && c.now-from.rose[peer.Port] <= c.conf.Silence/2
 }
 
 // fence lets nothing of a link pass any more.
@@ -223,6 +227,20 @@ func (c *Core) broken() topology.Down {
 		}
 	}
 	return down
+}
+
+// ways are the routes around links that have failed.
+type ways struct {
+	down   topology.Down
+	routes *topology.Routes
+}
+
+// routes are those around the links that have failed by now. They are computed when these are others than before.
+func (c *Core) routes() *topology.Routes {
+	if down := c.broken(); c.ways == nil || !maps.Equal(down.Ports, c.ways.down.Ports) {
+		c.ways = &ways{down, c.conf.Net.Routes(down)}
+	}
+	return c.ways.routes
 }
 
 // cutOff are the hosts that have joined and cannot reach the others: all but those of the largest part.

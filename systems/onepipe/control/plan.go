@@ -312,7 +312,7 @@ func (c *Core) want(s *swtch) []mirror.Thing {
 			names.ActionCountsParamPlaces, places[g], names.ActionCountsParamCommitPlaces, commit[g],
 			names.ActionCountsParamBranches, branches, names.ActionCountsParamCommitBranches, commitBranches))
 	}
-	routes := c.conf.Net.Routes(c.broken())
+	routes := c.routes()
 	for _, h := range c.conf.Net.Hosts() {
 		a := c.conf.Hosts[h.Name]
 		port, ok := h.At.Port, h.At.Switch == s.name

@@ -135,12 +135,13 @@ func newModel(b Bounds, programs fs.FS) (*Model, error) {
 		},
 		ctlEnc: explore.Encoder{Skip: map[string]bool{
 			"control.Core.conf": true, "control.Core.out": true, "control.Core.now": true, "control.Core.hosts": true, "control.Core.byAddr": true,
+			"control.Core.ways": true, // follows from the links
 			"control.swtch.arp": true, "control.swtch.values": true, "control.swtch.name": true,
 			"control.swtch.mirror": true, // what the switch holds, and is to do
 			"control.link.input":   true, "control.host.addr": true,
 		}},
 		copier: explore.Copier{
-			Shared: map[string]bool{"control.Config": true, "hosts.Table": true, "mirror.Thing": true, "mirror.Update": true},
+			Shared: map[string]bool{"control.Config": true, "control.ways": true, "hosts.Table": true, "mirror.Thing": true, "mirror.Update": true},
 			Inside: map[string]string{"onepipe.outPart": "s"},
 		},
 	}

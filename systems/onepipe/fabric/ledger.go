@@ -1,6 +1,8 @@
 package fabric
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -22,6 +24,7 @@ import (
 type ledger struct {
 	err   error
 	under map[request]*fate
+	whole map[request]bool           // reliable ones that all receivers have
 	last  map[seat]onepipe.Message   // that each process has received last, by service
 	dead  map[wire.Addr]bool         // hosts
 	ended map[onepipe.Process]uint64 // when processes have failed, as others were told
@@ -54,6 +57,18 @@ func (l *ledger) died(at wire.Addr) {
 		l.dead = map[wire.Addr]bool{}
 	}
 	l.dead[at] = true
+	var waiting []request
+	for k, f := range l.under {
+		if slices.ContainsFunc(f.to, func(p onepipe.Process) bool { return p.Addr == at }) {
+			waiting = append(waiting, k)
+		}
+	}
+	slices.SortFunc(waiting, func(a, b request) int { // what follows must not depend on the order of a map
+		return cmp.Or(bytes.Compare(a.from.Addr[:], b.from.Addr[:]), cmp.Compare(a.from.Number, b.from.Number), cmp.Compare(a.load, b.load), cmp.Compare(a.number, b.number))
+	})
+	for _, k := range waiting {
+		l.settle(k, l.under[k])
+	}
 }
 
 // end looks at what is left when all is over: of a scattering whose sender is dead either all who live have received their
@@ -111,7 +126,7 @@ func (l *ledger) fail(format string, args ...any) {
 // sent notes a scattering. Its data begin with the number of the request, and end with that of the load.
 func (l *ledger) sent(c *client, r *fabric.Request, data []byte) {
 	if l.under == nil {
-		l.under, l.last = map[request]*fate{}, map[seat]onepipe.Message{}
+		l.under, l.last, l.whole = map[request]*fate{}, map[seat]onepipe.Message{}, map[request]bool{}
 	}
 	k := request{c.proc.Process(), c.load.Number, uint64(r.Number) + 1, c.reliable}
 	l.under[k] = &fate{c: c, to: slices.Clone(c.to), r: r, data: string(data), delivered: map[onepipe.Process]bool{}, lost: map[onepipe.Process]bool{}}
@@ -126,7 +141,7 @@ func (l *ledger) of(from, to onepipe.Process, reliable bool, data []byte) (reque
 	if f := l.under[k]; f != nil && slices.Contains(f.to, to) && f.data == string(data) {
 		return k, f
 	}
-	return request{}, nil
+	return k, nil
 }
 
 // received notes a message that a process has received.
@@ -163,6 +178,9 @@ func (l *ledger) received(at onepipe.Process, reliable bool, m *onepipe.Message)
 func (l *ledger) lost(from onepipe.Process, failure *onepipe.Failure) {
 	k, f := l.of(from, failure.To, failure.Reliable, failure.Data)
 	switch {
+	case f == nil && failure.Reliable && l.whole[k] && !l.dead[failure.To.Addr]:
+		l.fail("%v was told that a message to %v is lost, which has received it", from, failure.To)
+		return
 	case f == nil:
 		return // it was delivered, and the acknowledgement is lost: best effort does not know
 	case f.lost[failure.To]:
@@ -198,6 +216,7 @@ func (l *ledger) settle(k request, f *fate) {
 		r.Free()
 	}
 	if len(f.lost) == 0 {
+		l.whole[k] = k.reliable
 		delete(l.under, k) // else it is remembered: of a best-effort message only the Ack may be lost
 	}
 }

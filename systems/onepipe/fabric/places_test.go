@@ -67,7 +67,7 @@ func nothingLate(t *testing.T, run *fabric.Run) {
 	}
 }
 
-var count = regexp.MustCompile(`(leaves|spines|k): (\d+)`)
+var count = regexp.MustCompile(`(leaves|spines|k|pods): (\d+)`)
 
 // places adds to a scenario in which switches barriers are computed: the data plane, the CPU, or a server.
 func places(text string, seed uint64) string {
@@ -89,8 +89,8 @@ func places(text string, seed uint64) string {
 	}
 	if k := many["k"]; k > 0 {
 		all = nil
-		add("edge", k*k/2)
-		add("agg", k*k/2)
+		add("edge", many["pods"]*k/2)
+		add("agg", many["pods"]*k/2)
 		add("core", k*k/4)
 	}
 	var cpu []string
@@ -112,7 +112,7 @@ func places(text string, seed uint64) string {
 func TestPlaces(t *testing.T) {
 	for n := range *seeds {
 		seed := *seed0 + uint64(n)
-		text := places(scenario(seed), seed)
+		text := places(random(seed).text, seed)
 		ok := t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			run := begin(t, text)
 			require.NoError(t, run.Finish(), text)

@@ -8,13 +8,39 @@ import (
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
-// keyBits is the width of all keys.
+// keyBits is how many bits of all keys the constant entries look at.
 func (t *Table) keyBits() int {
 	n := 0
-	for _, k := range t.Table.Keys {
-		n += k.Width
+	for i := range t.Table.Keys {
+		_, width := t.looksAt(i)
+		n += width
 	}
 	return n
+}
+
+// looksAt is what bits of key i the constant entries look at: width bits from low on. No entry
+// tells keys apart that differ in other bits only: of a number that is matched by its sign, one bit
+// is left.
+func (t *Table) looksAt(i int) (low, width int) {
+	k := t.Table.Keys[i]
+	if k.Match != ir.Ternary {
+		return 0, k.Width
+	}
+	mask := new(big.Int)
+	for _, e := range t.Table.Entries {
+		switch ks := e.Keys[i]; {
+		case ks.Any:
+		case ks.Range || ks.Mask == nil:
+			return 0, k.Width
+		default:
+			mask.Or(mask, ks.Mask)
+		}
+	}
+	if mask.Sign() == 0 {
+		return 0, 0
+	}
+	low = int(mask.TrailingZeroBits())
+	return low, mask.BitLen() - low
 }
 
 // indexed reports whether a table with constant entries becomes an array that
@@ -188,10 +214,15 @@ func (g *gress) indexKey(t *ir.Table) string {
 	for i := 0; i < len(t.Keys); {
 		n, low := 1, 0
 		bits := g.bitKey(t.Keys[i])
+		shift, width := g.d.tables[t].looksAt(i)
+		if width == 0 {
+			i++
+			continue
+		}
 		if bits != nil {
 			for i+n < len(t.Keys) {
 				next := g.bitKey(t.Keys[i+n])
-				if next == nil || g.bitsOf[next] != g.bitsOf[bits] || g.bitAt[next] != g.bitAt[bits]-n {
+				if _, w := g.d.tables[t].looksAt(i + n); w == 0 || next == nil || g.bitsOf[next] != g.bitsOf[bits] || g.bitAt[next] != g.bitAt[bits]-n {
 					break
 				}
 				n++
@@ -203,8 +234,15 @@ func (g *gress) indexKey(t *ir.Table) string {
 			x = fmt.Sprintf("(s->%s >> %d & %s)", g.bitsOf[bits], low, maskOf(n))
 			left -= n
 		} else {
-			x = "(u32)" + g.expr(t.Keys[i].Expr)
-			left -= t.Keys[i].Width
+			x = g.expr(t.Keys[i].Expr)
+			if shift > 0 {
+				x = fmt.Sprintf("(%s >> %d)", x, shift)
+			}
+			x = "(u32)" + x
+			if shift+width < t.Keys[i].Width {
+				x = fmt.Sprintf("(%s & %s)", x, maskOf(width))
+			}
+			left -= width
 		}
 		if left > 0 {
 			x += fmt.Sprintf(" << %d", left)

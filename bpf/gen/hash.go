@@ -30,8 +30,12 @@ type byteSource struct {
 
 func (g *gress) hash(s *ir.HashGet) {
 	h := s.Hash
+	if h.Algorithm == ir.HashIdentity && len(s.Inputs) == 1 && s.Base == nil && s.Max == nil {
+		g.set(s.Dst, narrow(g.expr(s.Inputs[0]), s.Dst.Type.Width), s.Pos)
+		return
+	}
 	if !slicing(h) {
-		g.fail(s.Pos, "hash %s: not supported on XDP (only reflected CRCs of 32 bits)", h.Name)
+		g.fail(s.Pos, "hash %s: not supported on XDP (only reflected CRCs of 32 bits, and IDENTITY of one field)", h.Name)
 		return
 	}
 	if s.Base != nil || s.Max != nil || s.Dst.Type.Width > 32 {

@@ -222,8 +222,9 @@ func (t *Table) declareIndex(o *writer) {
 	for x := range index {
 		rest := uint64(x)
 		for i := len(key) - 1; i >= 0; i-- {
-			key[i] = rest & (1<<t.Table.Keys[i].Width - 1)
-			rest >>= t.Table.Keys[i].Width
+			low, width := t.looksAt(i)
+			key[i] = rest & (1<<width - 1) << low
+			rest >>= width
 		}
 		index[x] = new(big.Int)
 		for n, e := range t.Table.Entries {

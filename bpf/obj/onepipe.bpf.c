@@ -11,11 +11,13 @@ struct meta {
 		u8 reason[2]; /* bit<16> reason */
 		u8 below[4]; /* bit<32> below */
 		u8 all[4]; /* bit<32> all */
+		u8 order[4]; /* bit<32> order */
 		u8 commit_below[4]; /* bit<32> commit_below */
 		u8 commit_all[4]; /* bit<32> commit_all */
+		u8 commit_order[4]; /* bit<32> commit_order */
 	} bridge __attribute__((aligned(8))); /* bridge_h */
 };
-_Static_assert(sizeof(struct meta) == 40, "size of the metadata");
+_Static_assert(sizeof(struct meta) == 48, "size of the metadata");
 
 /* Constants of the program. */
 #define DROP_FOREIGN_SOURCE 0xf
@@ -133,8 +135,17 @@ struct ingress {
 		u32 commit_counted; /* bit<4> */
 		u32 branches; /* bit<4> */
 		u32 commit_branches; /* bit<4> */
-		u32 process; /* bit<1> */
+		union {
+			u32 bits_of_settled;
+			struct {
+				u32 process : 1;
+				u32 bridged : 1;
+				u32 settled : 1;
+			};
+		};
 		u32 time; /* bit<32> */
+		u32 said; /* bit<32> */
+		u32 commit_said; /* bit<32> */
 		u32 early; /* bit<32> */
 		u32 commit_early; /* bit<32> */
 		u32 over; /* bit<32> */
@@ -236,8 +247,6 @@ struct ingress {
 		u32 second; /* bit<32> */
 		u32 order; /* bit<32> */
 		u32 least; /* bit<32> */
-		u32 above; /* bit<32> */
-		u32 last; /* bit<32> */
 	} best_effort;
 	struct {
 		u32 ahead0; /* int<32> */
@@ -261,8 +270,6 @@ struct ingress {
 		u32 second; /* bit<32> */
 		u32 order; /* bit<32> */
 		u32 least; /* bit<32> */
-		u32 above; /* bit<32> */
-		u32 last; /* bit<32> */
 	} commit;
 	struct r_Ingress_best_effort *r_Ingress_best_effort; /* the row that the packet looks at, or 0 */
 	struct r_Ingress_commit *r_Ingress_commit; /* the row that the packet looks at, or 0 */
@@ -286,10 +293,14 @@ INLINE u32 in_hdr_bridge_below(struct ingress *s) { return (s->valid & IN_hdr_br
 INLINE void in_set_hdr_bridge_below(struct ingress *s, u32 v) { st32(s->m->bridge.below, v); }
 INLINE u32 in_hdr_bridge_all(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ld32(s->m->bridge.all) : 0; }
 INLINE void in_set_hdr_bridge_all(struct ingress *s, u32 v) { st32(s->m->bridge.all, v); }
+INLINE u32 in_hdr_bridge_order(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ld32(s->m->bridge.order) : 0; }
+INLINE void in_set_hdr_bridge_order(struct ingress *s, u32 v) { st32(s->m->bridge.order, v); }
 INLINE u32 in_hdr_bridge_commit_below(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ld32(s->m->bridge.commit_below) : 0; }
 INLINE void in_set_hdr_bridge_commit_below(struct ingress *s, u32 v) { st32(s->m->bridge.commit_below, v); }
 INLINE u32 in_hdr_bridge_commit_all(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ld32(s->m->bridge.commit_all) : 0; }
 INLINE void in_set_hdr_bridge_commit_all(struct ingress *s, u32 v) { st32(s->m->bridge.commit_all, v); }
+INLINE u32 in_hdr_bridge_commit_order(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ld32(s->m->bridge.commit_order) : 0; }
+INLINE void in_set_hdr_bridge_commit_order(struct ingress *s, u32 v) { st32(s->m->bridge.commit_order, v); }
 
 /* hdr.packet_out, in the packet. */
 INLINE u8 in_hdr_packet_out_pad(struct ingress *s) { return (s->valid & IN_hdr_packet_out) ? ((ld8(s->data) >> 1) & 0x7f) : 0; }
@@ -403,6 +414,67 @@ GLOBAL u64 in_again_best_effort_link0_link0_raise(u32 index, u32 in0 /* hdr.onep
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
 		u32 p_higher = 0;
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:155 */
+			p_held = in0; /* tree.p4:155 */
+			p_higher = 1; /* tree.p4:155 */
+		} else {
+			p_higher = 0; /* tree.p4:155 */
+		}
+		u32 new = (u32)p_held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return p_higher;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.best_effort.link0_raise on pipe.Ingress.best_effort.link0, tree.p4:155 */
+INLINE u32 in_best_effort_link0_link0_raise(struct ingress *s, u32 index)
+{
+	struct r_Ingress_best_effort *row = s->r_Ingress_best_effort;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->link0;
+	u32 old = READ_ONCE(*cell);
+	u32 p_held = old;
+	u32 p_higher = 0;
+	if ((s32)(u32)(p_held - in_hdr_onepipe_barrier(s)) < (s32)0) { /* tree.p4:155 */
+		p_held = in_hdr_onepipe_barrier(s); /* tree.p4:155 */
+		p_higher = 1; /* tree.p4:155 */
+	} else {
+		p_higher = 0; /* tree.p4:155 */
+	}
+	u32 new = (u32)p_held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return p_higher;
+	u64 repeated_ = in_again_best_effort_link0_link0_raise(index, in_hdr_onepipe_barrier(s));
+	s->contention |= repeated_ >> 63;
+	return ((u8)repeated_ & 1);
+}
+
+/* register action pipe.Ingress.best_effort.link0_ahead on pipe.Ingress.best_effort.link0, tree.p4:155 */
+INLINE u32 in_best_effort_link0_link0_ahead(struct ingress *s, u32 index)
+{
+	struct r_Ingress_best_effort *row = s->r_Ingress_best_effort;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->link0;
+	u32 old = READ_ONCE(*cell);
+	u32 p_held = old;
+	u32 p_by = 0;
+	p_by = (u32)(p_held - in_hdr_onepipe_barrier(s)); /* tree.p4:155 */
+	return p_by;
+}
+
+GLOBAL u64 in_again_best_effort_link1_link1_raise(u32 index, u32 in0 /* hdr.onepipe.barrier */)
+{
+	struct r_Ingress_best_effort *row = ELEMENT(r_Ingress_best_effort, 4, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->link1;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 p_held = old;
+		u32 p_higher = 0;
 		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:156 */
 			p_held = in0; /* tree.p4:156 */
 			p_higher = 1; /* tree.p4:156 */
@@ -416,13 +488,13 @@ GLOBAL u64 in_again_best_effort_link0_link0_raise(u32 index, u32 in0 /* hdr.onep
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.best_effort.link0_raise on pipe.Ingress.best_effort.link0, tree.p4:156 */
-INLINE u32 in_best_effort_link0_link0_raise(struct ingress *s, u32 index)
+/* register action pipe.Ingress.best_effort.link1_raise on pipe.Ingress.best_effort.link1, tree.p4:156 */
+INLINE u32 in_best_effort_link1_link1_raise(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort *row = s->r_Ingress_best_effort;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->link0;
+	u32 *cell = &row->link1;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
@@ -435,18 +507,18 @@ INLINE u32 in_best_effort_link0_link0_raise(struct ingress *s, u32 index)
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_higher;
-	u64 repeated_ = in_again_best_effort_link0_link0_raise(index, in_hdr_onepipe_barrier(s));
+	u64 repeated_ = in_again_best_effort_link1_link1_raise(index, in_hdr_onepipe_barrier(s));
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.best_effort.link0_ahead on pipe.Ingress.best_effort.link0, tree.p4:156 */
-INLINE u32 in_best_effort_link0_link0_ahead(struct ingress *s, u32 index)
+/* register action pipe.Ingress.best_effort.link1_ahead on pipe.Ingress.best_effort.link1, tree.p4:156 */
+INLINE u32 in_best_effort_link1_link1_ahead(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort *row = s->r_Ingress_best_effort;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->link0;
+	u32 *cell = &row->link1;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
@@ -454,12 +526,12 @@ INLINE u32 in_best_effort_link0_link0_ahead(struct ingress *s, u32 index)
 	return p_by;
 }
 
-GLOBAL u64 in_again_best_effort_link1_link1_raise(u32 index, u32 in0 /* hdr.onepipe.barrier */)
+GLOBAL u64 in_again_best_effort_link2_link2_raise(u32 index, u32 in0 /* hdr.onepipe.barrier */)
 {
 	struct r_Ingress_best_effort *row = ELEMENT(r_Ingress_best_effort, 4, index);
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->link1;
+	u32 *cell = &row->link2;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
@@ -477,13 +549,13 @@ GLOBAL u64 in_again_best_effort_link1_link1_raise(u32 index, u32 in0 /* hdr.onep
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.best_effort.link1_raise on pipe.Ingress.best_effort.link1, tree.p4:157 */
-INLINE u32 in_best_effort_link1_link1_raise(struct ingress *s, u32 index)
+/* register action pipe.Ingress.best_effort.link2_raise on pipe.Ingress.best_effort.link2, tree.p4:157 */
+INLINE u32 in_best_effort_link2_link2_raise(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort *row = s->r_Ingress_best_effort;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->link1;
+	u32 *cell = &row->link2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
@@ -496,18 +568,18 @@ INLINE u32 in_best_effort_link1_link1_raise(struct ingress *s, u32 index)
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_higher;
-	u64 repeated_ = in_again_best_effort_link1_link1_raise(index, in_hdr_onepipe_barrier(s));
+	u64 repeated_ = in_again_best_effort_link2_link2_raise(index, in_hdr_onepipe_barrier(s));
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.best_effort.link1_ahead on pipe.Ingress.best_effort.link1, tree.p4:157 */
-INLINE u32 in_best_effort_link1_link1_ahead(struct ingress *s, u32 index)
+/* register action pipe.Ingress.best_effort.link2_ahead on pipe.Ingress.best_effort.link2, tree.p4:157 */
+INLINE u32 in_best_effort_link2_link2_ahead(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort *row = s->r_Ingress_best_effort;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->link1;
+	u32 *cell = &row->link2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
@@ -515,12 +587,12 @@ INLINE u32 in_best_effort_link1_link1_ahead(struct ingress *s, u32 index)
 	return p_by;
 }
 
-GLOBAL u64 in_again_best_effort_link2_link2_raise(u32 index, u32 in0 /* hdr.onepipe.barrier */)
+GLOBAL u64 in_again_best_effort_link3_link3_raise(u32 index, u32 in0 /* hdr.onepipe.barrier */)
 {
 	struct r_Ingress_best_effort *row = ELEMENT(r_Ingress_best_effort, 4, index);
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->link2;
+	u32 *cell = &row->link3;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
@@ -538,13 +610,13 @@ GLOBAL u64 in_again_best_effort_link2_link2_raise(u32 index, u32 in0 /* hdr.onep
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.best_effort.link2_raise on pipe.Ingress.best_effort.link2, tree.p4:158 */
-INLINE u32 in_best_effort_link2_link2_raise(struct ingress *s, u32 index)
+/* register action pipe.Ingress.best_effort.link3_raise on pipe.Ingress.best_effort.link3, tree.p4:158 */
+INLINE u32 in_best_effort_link3_link3_raise(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort *row = s->r_Ingress_best_effort;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->link2;
+	u32 *cell = &row->link3;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
@@ -557,73 +629,12 @@ INLINE u32 in_best_effort_link2_link2_raise(struct ingress *s, u32 index)
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_higher;
-	u64 repeated_ = in_again_best_effort_link2_link2_raise(index, in_hdr_onepipe_barrier(s));
-	s->contention |= repeated_ >> 63;
-	return ((u8)repeated_ & 1);
-}
-
-/* register action pipe.Ingress.best_effort.link2_ahead on pipe.Ingress.best_effort.link2, tree.p4:158 */
-INLINE u32 in_best_effort_link2_link2_ahead(struct ingress *s, u32 index)
-{
-	struct r_Ingress_best_effort *row = s->r_Ingress_best_effort;
-	if (unlikely(!row))
-		return 0;
-	u32 *cell = &row->link2;
-	u32 old = READ_ONCE(*cell);
-	u32 p_held = old;
-	u32 p_by = 0;
-	p_by = (u32)(p_held - in_hdr_onepipe_barrier(s)); /* tree.p4:158 */
-	return p_by;
-}
-
-GLOBAL u64 in_again_best_effort_link3_link3_raise(u32 index, u32 in0 /* hdr.onepipe.barrier */)
-{
-	struct r_Ingress_best_effort *row = ELEMENT(r_Ingress_best_effort, 4, index);
-	if (unlikely(!row))
-		return 0;
-	u32 *cell = &row->link3;
-	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 p_held = old;
-		u32 p_higher = 0;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:159 */
-			p_held = in0; /* tree.p4:159 */
-			p_higher = 1; /* tree.p4:159 */
-		} else {
-			p_higher = 0; /* tree.p4:159 */
-		}
-		u32 new = (u32)p_held;
-		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return p_higher;
-	}
-	return 1ULL << 63;
-}
-
-/* register action pipe.Ingress.best_effort.link3_raise on pipe.Ingress.best_effort.link3, tree.p4:159 */
-INLINE u32 in_best_effort_link3_link3_raise(struct ingress *s, u32 index)
-{
-	struct r_Ingress_best_effort *row = s->r_Ingress_best_effort;
-	if (unlikely(!row))
-		return 0;
-	u32 *cell = &row->link3;
-	u32 old = READ_ONCE(*cell);
-	u32 p_held = old;
-	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - in_hdr_onepipe_barrier(s)) < (s32)0) { /* tree.p4:159 */
-		p_held = in_hdr_onepipe_barrier(s); /* tree.p4:159 */
-		p_higher = 1; /* tree.p4:159 */
-	} else {
-		p_higher = 0; /* tree.p4:159 */
-	}
-	u32 new = (u32)p_held;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return p_higher;
 	u64 repeated_ = in_again_best_effort_link3_link3_raise(index, in_hdr_onepipe_barrier(s));
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.best_effort.link3_ahead on pipe.Ingress.best_effort.link3, tree.p4:159 */
+/* register action pipe.Ingress.best_effort.link3_ahead on pipe.Ingress.best_effort.link3, tree.p4:158 */
 INLINE u32 in_best_effort_link3_link3_ahead(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort *row = s->r_Ingress_best_effort;
@@ -633,7 +644,7 @@ INLINE u32 in_best_effort_link3_link3_ahead(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - in_hdr_onepipe_barrier(s)); /* tree.p4:159 */
+	p_by = (u32)(p_held - in_hdr_onepipe_barrier(s)); /* tree.p4:158 */
 	return p_by;
 }
 
@@ -646,8 +657,8 @@ GLOBAL u64 in_again_best_effort_branch0_branch0_first(u32 index, u32 in0 /* best
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:160 */
-			p_held = in0; /* tree.p4:160 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:159 */
+			p_held = in0; /* tree.p4:159 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -656,7 +667,7 @@ GLOBAL u64 in_again_best_effort_branch0_branch0_first(u32 index, u32 in0 /* best
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.best_effort.branch0_first on pipe.Ingress.best_effort.branch0, tree.p4:160 */
+/* register action pipe.Ingress.best_effort.branch0_first on pipe.Ingress.best_effort.branch0, tree.p4:159 */
 INLINE u32 in_best_effort_branch0_branch0_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
@@ -665,8 +676,8 @@ INLINE u32 in_best_effort_branch0_branch0_first(struct ingress *s, u32 index)
 	u32 *cell = &row->branch0;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
-	if ((s32)(u32)(p_held - s->best_effort.first) < (s32)0) { /* tree.p4:160 */
-		p_held = s->best_effort.first; /* tree.p4:160 */
+	if ((s32)(u32)(p_held - s->best_effort.first) < (s32)0) { /* tree.p4:159 */
+		p_held = s->best_effort.first; /* tree.p4:159 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -685,8 +696,8 @@ GLOBAL u64 in_again_best_effort_branch0_branch0_second(u32 index, u32 in0 /* bes
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:160 */
-			p_held = in0; /* tree.p4:160 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:159 */
+			p_held = in0; /* tree.p4:159 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -695,7 +706,7 @@ GLOBAL u64 in_again_best_effort_branch0_branch0_second(u32 index, u32 in0 /* bes
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.best_effort.branch0_second on pipe.Ingress.best_effort.branch0, tree.p4:160 */
+/* register action pipe.Ingress.best_effort.branch0_second on pipe.Ingress.best_effort.branch0, tree.p4:159 */
 INLINE u32 in_best_effort_branch0_branch0_second(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
@@ -704,8 +715,8 @@ INLINE u32 in_best_effort_branch0_branch0_second(struct ingress *s, u32 index)
 	u32 *cell = &row->branch0;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
-	if ((s32)(u32)(p_held - s->best_effort.second) < (s32)0) { /* tree.p4:160 */
-		p_held = s->best_effort.second; /* tree.p4:160 */
+	if ((s32)(u32)(p_held - s->best_effort.second) < (s32)0) { /* tree.p4:159 */
+		p_held = s->best_effort.second; /* tree.p4:159 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -715,7 +726,7 @@ INLINE u32 in_best_effort_branch0_branch0_second(struct ingress *s, u32 index)
 	return 0;
 }
 
-/* register action pipe.Ingress.best_effort.branch0_ahead_first on pipe.Ingress.best_effort.branch0, tree.p4:160 */
+/* register action pipe.Ingress.best_effort.branch0_ahead_first on pipe.Ingress.best_effort.branch0, tree.p4:159 */
 INLINE u32 in_best_effort_branch0_branch0_ahead_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
@@ -725,11 +736,11 @@ INLINE u32 in_best_effort_branch0_branch0_ahead_first(struct ingress *s, u32 ind
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - s->best_effort.first); /* tree.p4:160 */
+	p_by = (u32)(p_held - s->best_effort.first); /* tree.p4:159 */
 	return p_by;
 }
 
-/* register action pipe.Ingress.best_effort.branch0_ahead_second on pipe.Ingress.best_effort.branch0, tree.p4:160 */
+/* register action pipe.Ingress.best_effort.branch0_ahead_second on pipe.Ingress.best_effort.branch0, tree.p4:159 */
 INLINE u32 in_best_effort_branch0_branch0_ahead_second(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
@@ -739,7 +750,7 @@ INLINE u32 in_best_effort_branch0_branch0_ahead_second(struct ingress *s, u32 in
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - s->best_effort.second); /* tree.p4:160 */
+	p_by = (u32)(p_held - s->best_effort.second); /* tree.p4:159 */
 	return p_by;
 }
 
@@ -752,8 +763,8 @@ GLOBAL u64 in_again_best_effort_branch1_branch1_first(u32 index, u32 in0 /* best
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:161 */
-			p_held = in0; /* tree.p4:161 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:160 */
+			p_held = in0; /* tree.p4:160 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -762,7 +773,7 @@ GLOBAL u64 in_again_best_effort_branch1_branch1_first(u32 index, u32 in0 /* best
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.best_effort.branch1_first on pipe.Ingress.best_effort.branch1, tree.p4:161 */
+/* register action pipe.Ingress.best_effort.branch1_first on pipe.Ingress.best_effort.branch1, tree.p4:160 */
 INLINE u32 in_best_effort_branch1_branch1_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
@@ -771,8 +782,8 @@ INLINE u32 in_best_effort_branch1_branch1_first(struct ingress *s, u32 index)
 	u32 *cell = &row->branch1;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
-	if ((s32)(u32)(p_held - s->best_effort.first) < (s32)0) { /* tree.p4:161 */
-		p_held = s->best_effort.first; /* tree.p4:161 */
+	if ((s32)(u32)(p_held - s->best_effort.first) < (s32)0) { /* tree.p4:160 */
+		p_held = s->best_effort.first; /* tree.p4:160 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -791,8 +802,8 @@ GLOBAL u64 in_again_best_effort_branch1_branch1_second(u32 index, u32 in0 /* bes
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:161 */
-			p_held = in0; /* tree.p4:161 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:160 */
+			p_held = in0; /* tree.p4:160 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -801,7 +812,7 @@ GLOBAL u64 in_again_best_effort_branch1_branch1_second(u32 index, u32 in0 /* bes
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.best_effort.branch1_second on pipe.Ingress.best_effort.branch1, tree.p4:161 */
+/* register action pipe.Ingress.best_effort.branch1_second on pipe.Ingress.best_effort.branch1, tree.p4:160 */
 INLINE u32 in_best_effort_branch1_branch1_second(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
@@ -810,8 +821,8 @@ INLINE u32 in_best_effort_branch1_branch1_second(struct ingress *s, u32 index)
 	u32 *cell = &row->branch1;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
-	if ((s32)(u32)(p_held - s->best_effort.second) < (s32)0) { /* tree.p4:161 */
-		p_held = s->best_effort.second; /* tree.p4:161 */
+	if ((s32)(u32)(p_held - s->best_effort.second) < (s32)0) { /* tree.p4:160 */
+		p_held = s->best_effort.second; /* tree.p4:160 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -821,7 +832,7 @@ INLINE u32 in_best_effort_branch1_branch1_second(struct ingress *s, u32 index)
 	return 0;
 }
 
-/* register action pipe.Ingress.best_effort.branch1_ahead_first on pipe.Ingress.best_effort.branch1, tree.p4:161 */
+/* register action pipe.Ingress.best_effort.branch1_ahead_first on pipe.Ingress.best_effort.branch1, tree.p4:160 */
 INLINE u32 in_best_effort_branch1_branch1_ahead_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
@@ -831,11 +842,11 @@ INLINE u32 in_best_effort_branch1_branch1_ahead_first(struct ingress *s, u32 ind
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - s->best_effort.first); /* tree.p4:161 */
+	p_by = (u32)(p_held - s->best_effort.first); /* tree.p4:160 */
 	return p_by;
 }
 
-/* register action pipe.Ingress.best_effort.branch1_ahead_second on pipe.Ingress.best_effort.branch1, tree.p4:161 */
+/* register action pipe.Ingress.best_effort.branch1_ahead_second on pipe.Ingress.best_effort.branch1, tree.p4:160 */
 INLINE u32 in_best_effort_branch1_branch1_ahead_second(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
@@ -845,7 +856,7 @@ INLINE u32 in_best_effort_branch1_branch1_ahead_second(struct ingress *s, u32 in
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - s->best_effort.second); /* tree.p4:161 */
+	p_by = (u32)(p_held - s->best_effort.second); /* tree.p4:160 */
 	return p_by;
 }
 
@@ -858,8 +869,8 @@ GLOBAL u64 in_again_best_effort_branch2_branch2_first(u32 index, u32 in0 /* best
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:162 */
-			p_held = in0; /* tree.p4:162 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:161 */
+			p_held = in0; /* tree.p4:161 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -868,7 +879,7 @@ GLOBAL u64 in_again_best_effort_branch2_branch2_first(u32 index, u32 in0 /* best
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.best_effort.branch2_first on pipe.Ingress.best_effort.branch2, tree.p4:162 */
+/* register action pipe.Ingress.best_effort.branch2_first on pipe.Ingress.best_effort.branch2, tree.p4:161 */
 INLINE u32 in_best_effort_branch2_branch2_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
@@ -877,8 +888,8 @@ INLINE u32 in_best_effort_branch2_branch2_first(struct ingress *s, u32 index)
 	u32 *cell = &row->branch2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
-	if ((s32)(u32)(p_held - s->best_effort.first) < (s32)0) { /* tree.p4:162 */
-		p_held = s->best_effort.first; /* tree.p4:162 */
+	if ((s32)(u32)(p_held - s->best_effort.first) < (s32)0) { /* tree.p4:161 */
+		p_held = s->best_effort.first; /* tree.p4:161 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -897,8 +908,8 @@ GLOBAL u64 in_again_best_effort_branch2_branch2_second(u32 index, u32 in0 /* bes
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:162 */
-			p_held = in0; /* tree.p4:162 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:161 */
+			p_held = in0; /* tree.p4:161 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -907,7 +918,7 @@ GLOBAL u64 in_again_best_effort_branch2_branch2_second(u32 index, u32 in0 /* bes
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.best_effort.branch2_second on pipe.Ingress.best_effort.branch2, tree.p4:162 */
+/* register action pipe.Ingress.best_effort.branch2_second on pipe.Ingress.best_effort.branch2, tree.p4:161 */
 INLINE u32 in_best_effort_branch2_branch2_second(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
@@ -916,8 +927,8 @@ INLINE u32 in_best_effort_branch2_branch2_second(struct ingress *s, u32 index)
 	u32 *cell = &row->branch2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
-	if ((s32)(u32)(p_held - s->best_effort.second) < (s32)0) { /* tree.p4:162 */
-		p_held = s->best_effort.second; /* tree.p4:162 */
+	if ((s32)(u32)(p_held - s->best_effort.second) < (s32)0) { /* tree.p4:161 */
+		p_held = s->best_effort.second; /* tree.p4:161 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -927,7 +938,7 @@ INLINE u32 in_best_effort_branch2_branch2_second(struct ingress *s, u32 index)
 	return 0;
 }
 
-/* register action pipe.Ingress.best_effort.branch2_ahead_first on pipe.Ingress.best_effort.branch2, tree.p4:162 */
+/* register action pipe.Ingress.best_effort.branch2_ahead_first on pipe.Ingress.best_effort.branch2, tree.p4:161 */
 INLINE u32 in_best_effort_branch2_branch2_ahead_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
@@ -937,11 +948,11 @@ INLINE u32 in_best_effort_branch2_branch2_ahead_first(struct ingress *s, u32 ind
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - s->best_effort.first); /* tree.p4:162 */
+	p_by = (u32)(p_held - s->best_effort.first); /* tree.p4:161 */
 	return p_by;
 }
 
-/* register action pipe.Ingress.best_effort.branch2_ahead_second on pipe.Ingress.best_effort.branch2, tree.p4:162 */
+/* register action pipe.Ingress.best_effort.branch2_ahead_second on pipe.Ingress.best_effort.branch2, tree.p4:161 */
 INLINE u32 in_best_effort_branch2_branch2_ahead_second(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
@@ -951,7 +962,7 @@ INLINE u32 in_best_effort_branch2_branch2_ahead_second(struct ingress *s, u32 in
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - s->best_effort.second); /* tree.p4:162 */
+	p_by = (u32)(p_held - s->best_effort.second); /* tree.p4:161 */
 	return p_by;
 }
 
@@ -964,8 +975,8 @@ GLOBAL u64 in_again_best_effort_branch3_branch3_first(u32 index, u32 in0 /* best
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:163 */
-			p_held = in0; /* tree.p4:163 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:162 */
+			p_held = in0; /* tree.p4:162 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -974,7 +985,7 @@ GLOBAL u64 in_again_best_effort_branch3_branch3_first(u32 index, u32 in0 /* best
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.best_effort.branch3_first on pipe.Ingress.best_effort.branch3, tree.p4:163 */
+/* register action pipe.Ingress.best_effort.branch3_first on pipe.Ingress.best_effort.branch3, tree.p4:162 */
 INLINE u32 in_best_effort_branch3_branch3_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
@@ -983,8 +994,8 @@ INLINE u32 in_best_effort_branch3_branch3_first(struct ingress *s, u32 index)
 	u32 *cell = &row->branch3;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
-	if ((s32)(u32)(p_held - s->best_effort.first) < (s32)0) { /* tree.p4:163 */
-		p_held = s->best_effort.first; /* tree.p4:163 */
+	if ((s32)(u32)(p_held - s->best_effort.first) < (s32)0) { /* tree.p4:162 */
+		p_held = s->best_effort.first; /* tree.p4:162 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1003,8 +1014,8 @@ GLOBAL u64 in_again_best_effort_branch3_branch3_second(u32 index, u32 in0 /* bes
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:163 */
-			p_held = in0; /* tree.p4:163 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:162 */
+			p_held = in0; /* tree.p4:162 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1013,7 +1024,7 @@ GLOBAL u64 in_again_best_effort_branch3_branch3_second(u32 index, u32 in0 /* bes
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.best_effort.branch3_second on pipe.Ingress.best_effort.branch3, tree.p4:163 */
+/* register action pipe.Ingress.best_effort.branch3_second on pipe.Ingress.best_effort.branch3, tree.p4:162 */
 INLINE u32 in_best_effort_branch3_branch3_second(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
@@ -1022,8 +1033,8 @@ INLINE u32 in_best_effort_branch3_branch3_second(struct ingress *s, u32 index)
 	u32 *cell = &row->branch3;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
-	if ((s32)(u32)(p_held - s->best_effort.second) < (s32)0) { /* tree.p4:163 */
-		p_held = s->best_effort.second; /* tree.p4:163 */
+	if ((s32)(u32)(p_held - s->best_effort.second) < (s32)0) { /* tree.p4:162 */
+		p_held = s->best_effort.second; /* tree.p4:162 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1033,7 +1044,7 @@ INLINE u32 in_best_effort_branch3_branch3_second(struct ingress *s, u32 index)
 	return 0;
 }
 
-/* register action pipe.Ingress.best_effort.branch3_ahead_first on pipe.Ingress.best_effort.branch3, tree.p4:163 */
+/* register action pipe.Ingress.best_effort.branch3_ahead_first on pipe.Ingress.best_effort.branch3, tree.p4:162 */
 INLINE u32 in_best_effort_branch3_branch3_ahead_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
@@ -1043,11 +1054,11 @@ INLINE u32 in_best_effort_branch3_branch3_ahead_first(struct ingress *s, u32 ind
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - s->best_effort.first); /* tree.p4:163 */
+	p_by = (u32)(p_held - s->best_effort.first); /* tree.p4:162 */
 	return p_by;
 }
 
-/* register action pipe.Ingress.best_effort.branch3_ahead_second on pipe.Ingress.best_effort.branch3, tree.p4:163 */
+/* register action pipe.Ingress.best_effort.branch3_ahead_second on pipe.Ingress.best_effort.branch3, tree.p4:162 */
 INLINE u32 in_best_effort_branch3_branch3_ahead_second(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
@@ -1057,7 +1068,7 @@ INLINE u32 in_best_effort_branch3_branch3_ahead_second(struct ingress *s, u32 in
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - s->best_effort.second); /* tree.p4:163 */
+	p_by = (u32)(p_held - s->best_effort.second); /* tree.p4:162 */
 	return p_by;
 }
 
@@ -1071,11 +1082,11 @@ GLOBAL u64 in_again_best_effort_promise_below_below_raise(u32 index, u32 in0 /* 
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
 		u32 p_higher = 0;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:168 */
-			p_held = in0; /* tree.p4:169 */
-			p_higher = 1; /* tree.p4:170 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:167 */
+			p_held = in0; /* tree.p4:168 */
+			p_higher = 1; /* tree.p4:169 */
 		} else {
-			p_higher = 0; /* tree.p4:172 */
+			p_higher = 0; /* tree.p4:171 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1084,7 +1095,7 @@ GLOBAL u64 in_again_best_effort_promise_below_below_raise(u32 index, u32 in0 /* 
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.best_effort.below_raise on pipe.Ingress.best_effort.promise_below, tree.p4:166 */
+/* register action pipe.Ingress.best_effort.below_raise on pipe.Ingress.best_effort.promise_below, tree.p4:165 */
 INLINE u32 in_best_effort_promise_below_below_raise(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
@@ -1094,11 +1105,11 @@ INLINE u32 in_best_effort_promise_below_below_raise(struct ingress *s, u32 index
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - in_hdr_bridge_below(s)) < (s32)0) { /* tree.p4:168 */
-		p_held = in_hdr_bridge_below(s); /* tree.p4:169 */
-		p_higher = 1; /* tree.p4:170 */
+	if ((s32)(u32)(p_held - in_hdr_bridge_below(s)) < (s32)0) { /* tree.p4:167 */
+		p_held = in_hdr_bridge_below(s); /* tree.p4:168 */
+		p_higher = 1; /* tree.p4:169 */
 	} else {
-		p_higher = 0; /* tree.p4:172 */
+		p_higher = 0; /* tree.p4:171 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1118,11 +1129,11 @@ GLOBAL u64 in_again_best_effort_promise_all_all_raise_below(u32 index, u32 in0 /
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
 		u32 p_higher = 0;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:180 */
-			p_held = in0; /* tree.p4:181 */
-			p_higher = 1; /* tree.p4:182 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:179 */
+			p_held = in0; /* tree.p4:180 */
+			p_higher = 1; /* tree.p4:181 */
 		} else {
-			p_higher = 0; /* tree.p4:184 */
+			p_higher = 0; /* tree.p4:183 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1131,7 +1142,7 @@ GLOBAL u64 in_again_best_effort_promise_all_all_raise_below(u32 index, u32 in0 /
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.best_effort.all_raise_below on pipe.Ingress.best_effort.promise_all, tree.p4:178 */
+/* register action pipe.Ingress.best_effort.all_raise_below on pipe.Ingress.best_effort.promise_all, tree.p4:177 */
 INLINE u32 in_best_effort_promise_all_all_raise_below(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
@@ -1141,11 +1152,11 @@ INLINE u32 in_best_effort_promise_all_all_raise_below(struct ingress *s, u32 ind
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - in_hdr_bridge_below(s)) < (s32)0) { /* tree.p4:180 */
-		p_held = in_hdr_bridge_below(s); /* tree.p4:181 */
-		p_higher = 1; /* tree.p4:182 */
+	if ((s32)(u32)(p_held - in_hdr_bridge_below(s)) < (s32)0) { /* tree.p4:179 */
+		p_held = in_hdr_bridge_below(s); /* tree.p4:180 */
+		p_higher = 1; /* tree.p4:181 */
 	} else {
-		p_higher = 0; /* tree.p4:184 */
+		p_higher = 0; /* tree.p4:183 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1155,7 +1166,7 @@ INLINE u32 in_best_effort_promise_all_all_raise_below(struct ingress *s, u32 ind
 	return ((u8)repeated_ & 1);
 }
 
-GLOBAL u64 in_again_best_effort_promise_all_all_raise_above(u32 index, u32 in0 /* best_effort.above */)
+GLOBAL u64 in_again_best_effort_promise_all_all_raise_above(u32 index, u32 in0 /* hdr.bridge.all */)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
 	if (unlikely(!row))
@@ -1165,11 +1176,11 @@ GLOBAL u64 in_again_best_effort_promise_all_all_raise_above(u32 index, u32 in0 /
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
 		u32 p_higher = 0;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:190 */
-			p_held = in0; /* tree.p4:191 */
-			p_higher = 1; /* tree.p4:192 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:189 */
+			p_held = in0; /* tree.p4:190 */
+			p_higher = 1; /* tree.p4:191 */
 		} else {
-			p_higher = 0; /* tree.p4:194 */
+			p_higher = 0; /* tree.p4:193 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1178,7 +1189,7 @@ GLOBAL u64 in_again_best_effort_promise_all_all_raise_above(u32 index, u32 in0 /
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.best_effort.all_raise_above on pipe.Ingress.best_effort.promise_all, tree.p4:188 */
+/* register action pipe.Ingress.best_effort.all_raise_above on pipe.Ingress.best_effort.promise_all, tree.p4:187 */
 INLINE u32 in_best_effort_promise_all_all_raise_above(struct ingress *s, u32 index)
 {
 	struct r_Ingress_best_effort_of_1 *row = ELEMENT(r_Ingress_best_effort_of_1, 1, index);
@@ -1188,16 +1199,16 @@ INLINE u32 in_best_effort_promise_all_all_raise_above(struct ingress *s, u32 ind
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - s->best_effort.above) < (s32)0) { /* tree.p4:190 */
-		p_held = s->best_effort.above; /* tree.p4:191 */
-		p_higher = 1; /* tree.p4:192 */
+	if ((s32)(u32)(p_held - in_hdr_bridge_all(s)) < (s32)0) { /* tree.p4:189 */
+		p_held = in_hdr_bridge_all(s); /* tree.p4:190 */
+		p_higher = 1; /* tree.p4:191 */
 	} else {
-		p_higher = 0; /* tree.p4:194 */
+		p_higher = 0; /* tree.p4:193 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_higher;
-	u64 repeated_ = in_again_best_effort_promise_all_all_raise_above(index, s->best_effort.above);
+	u64 repeated_ = in_again_best_effort_promise_all_all_raise_above(index, in_hdr_bridge_all(s));
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
@@ -1208,6 +1219,67 @@ GLOBAL u64 in_again_commit_link0_link0_raise(u32 index, u32 in0 /* hdr.onepipe.c
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->link0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 p_held = old;
+		u32 p_higher = 0;
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:155 */
+			p_held = in0; /* tree.p4:155 */
+			p_higher = 1; /* tree.p4:155 */
+		} else {
+			p_higher = 0; /* tree.p4:155 */
+		}
+		u32 new = (u32)p_held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return p_higher;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.commit.link0_raise on pipe.Ingress.commit.link0, tree.p4:155 */
+INLINE u32 in_commit_link0_link0_raise(struct ingress *s, u32 index)
+{
+	struct r_Ingress_commit *row = s->r_Ingress_commit;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->link0;
+	u32 old = READ_ONCE(*cell);
+	u32 p_held = old;
+	u32 p_higher = 0;
+	if ((s32)(u32)(p_held - in_hdr_onepipe_commit(s)) < (s32)0) { /* tree.p4:155 */
+		p_held = in_hdr_onepipe_commit(s); /* tree.p4:155 */
+		p_higher = 1; /* tree.p4:155 */
+	} else {
+		p_higher = 0; /* tree.p4:155 */
+	}
+	u32 new = (u32)p_held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return p_higher;
+	u64 repeated_ = in_again_commit_link0_link0_raise(index, in_hdr_onepipe_commit(s));
+	s->contention |= repeated_ >> 63;
+	return ((u8)repeated_ & 1);
+}
+
+/* register action pipe.Ingress.commit.link0_ahead on pipe.Ingress.commit.link0, tree.p4:155 */
+INLINE u32 in_commit_link0_link0_ahead(struct ingress *s, u32 index)
+{
+	struct r_Ingress_commit *row = s->r_Ingress_commit;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->link0;
+	u32 old = READ_ONCE(*cell);
+	u32 p_held = old;
+	u32 p_by = 0;
+	p_by = (u32)(p_held - in_hdr_onepipe_commit(s)); /* tree.p4:155 */
+	return p_by;
+}
+
+GLOBAL u64 in_again_commit_link1_link1_raise(u32 index, u32 in0 /* hdr.onepipe.commit */)
+{
+	struct r_Ingress_commit *row = ELEMENT(r_Ingress_commit, 4, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->link1;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
@@ -1225,13 +1297,13 @@ GLOBAL u64 in_again_commit_link0_link0_raise(u32 index, u32 in0 /* hdr.onepipe.c
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.commit.link0_raise on pipe.Ingress.commit.link0, tree.p4:156 */
-INLINE u32 in_commit_link0_link0_raise(struct ingress *s, u32 index)
+/* register action pipe.Ingress.commit.link1_raise on pipe.Ingress.commit.link1, tree.p4:156 */
+INLINE u32 in_commit_link1_link1_raise(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit *row = s->r_Ingress_commit;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->link0;
+	u32 *cell = &row->link1;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
@@ -1244,18 +1316,18 @@ INLINE u32 in_commit_link0_link0_raise(struct ingress *s, u32 index)
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_higher;
-	u64 repeated_ = in_again_commit_link0_link0_raise(index, in_hdr_onepipe_commit(s));
+	u64 repeated_ = in_again_commit_link1_link1_raise(index, in_hdr_onepipe_commit(s));
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.commit.link0_ahead on pipe.Ingress.commit.link0, tree.p4:156 */
-INLINE u32 in_commit_link0_link0_ahead(struct ingress *s, u32 index)
+/* register action pipe.Ingress.commit.link1_ahead on pipe.Ingress.commit.link1, tree.p4:156 */
+INLINE u32 in_commit_link1_link1_ahead(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit *row = s->r_Ingress_commit;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->link0;
+	u32 *cell = &row->link1;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
@@ -1263,12 +1335,12 @@ INLINE u32 in_commit_link0_link0_ahead(struct ingress *s, u32 index)
 	return p_by;
 }
 
-GLOBAL u64 in_again_commit_link1_link1_raise(u32 index, u32 in0 /* hdr.onepipe.commit */)
+GLOBAL u64 in_again_commit_link2_link2_raise(u32 index, u32 in0 /* hdr.onepipe.commit */)
 {
 	struct r_Ingress_commit *row = ELEMENT(r_Ingress_commit, 4, index);
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->link1;
+	u32 *cell = &row->link2;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
@@ -1286,13 +1358,13 @@ GLOBAL u64 in_again_commit_link1_link1_raise(u32 index, u32 in0 /* hdr.onepipe.c
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.commit.link1_raise on pipe.Ingress.commit.link1, tree.p4:157 */
-INLINE u32 in_commit_link1_link1_raise(struct ingress *s, u32 index)
+/* register action pipe.Ingress.commit.link2_raise on pipe.Ingress.commit.link2, tree.p4:157 */
+INLINE u32 in_commit_link2_link2_raise(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit *row = s->r_Ingress_commit;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->link1;
+	u32 *cell = &row->link2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
@@ -1305,18 +1377,18 @@ INLINE u32 in_commit_link1_link1_raise(struct ingress *s, u32 index)
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_higher;
-	u64 repeated_ = in_again_commit_link1_link1_raise(index, in_hdr_onepipe_commit(s));
+	u64 repeated_ = in_again_commit_link2_link2_raise(index, in_hdr_onepipe_commit(s));
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.commit.link1_ahead on pipe.Ingress.commit.link1, tree.p4:157 */
-INLINE u32 in_commit_link1_link1_ahead(struct ingress *s, u32 index)
+/* register action pipe.Ingress.commit.link2_ahead on pipe.Ingress.commit.link2, tree.p4:157 */
+INLINE u32 in_commit_link2_link2_ahead(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit *row = s->r_Ingress_commit;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->link1;
+	u32 *cell = &row->link2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
@@ -1324,12 +1396,12 @@ INLINE u32 in_commit_link1_link1_ahead(struct ingress *s, u32 index)
 	return p_by;
 }
 
-GLOBAL u64 in_again_commit_link2_link2_raise(u32 index, u32 in0 /* hdr.onepipe.commit */)
+GLOBAL u64 in_again_commit_link3_link3_raise(u32 index, u32 in0 /* hdr.onepipe.commit */)
 {
 	struct r_Ingress_commit *row = ELEMENT(r_Ingress_commit, 4, index);
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->link2;
+	u32 *cell = &row->link3;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
@@ -1347,13 +1419,13 @@ GLOBAL u64 in_again_commit_link2_link2_raise(u32 index, u32 in0 /* hdr.onepipe.c
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.commit.link2_raise on pipe.Ingress.commit.link2, tree.p4:158 */
-INLINE u32 in_commit_link2_link2_raise(struct ingress *s, u32 index)
+/* register action pipe.Ingress.commit.link3_raise on pipe.Ingress.commit.link3, tree.p4:158 */
+INLINE u32 in_commit_link3_link3_raise(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit *row = s->r_Ingress_commit;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->link2;
+	u32 *cell = &row->link3;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
@@ -1366,73 +1438,12 @@ INLINE u32 in_commit_link2_link2_raise(struct ingress *s, u32 index)
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_higher;
-	u64 repeated_ = in_again_commit_link2_link2_raise(index, in_hdr_onepipe_commit(s));
-	s->contention |= repeated_ >> 63;
-	return ((u8)repeated_ & 1);
-}
-
-/* register action pipe.Ingress.commit.link2_ahead on pipe.Ingress.commit.link2, tree.p4:158 */
-INLINE u32 in_commit_link2_link2_ahead(struct ingress *s, u32 index)
-{
-	struct r_Ingress_commit *row = s->r_Ingress_commit;
-	if (unlikely(!row))
-		return 0;
-	u32 *cell = &row->link2;
-	u32 old = READ_ONCE(*cell);
-	u32 p_held = old;
-	u32 p_by = 0;
-	p_by = (u32)(p_held - in_hdr_onepipe_commit(s)); /* tree.p4:158 */
-	return p_by;
-}
-
-GLOBAL u64 in_again_commit_link3_link3_raise(u32 index, u32 in0 /* hdr.onepipe.commit */)
-{
-	struct r_Ingress_commit *row = ELEMENT(r_Ingress_commit, 4, index);
-	if (unlikely(!row))
-		return 0;
-	u32 *cell = &row->link3;
-	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 p_held = old;
-		u32 p_higher = 0;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:159 */
-			p_held = in0; /* tree.p4:159 */
-			p_higher = 1; /* tree.p4:159 */
-		} else {
-			p_higher = 0; /* tree.p4:159 */
-		}
-		u32 new = (u32)p_held;
-		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return p_higher;
-	}
-	return 1ULL << 63;
-}
-
-/* register action pipe.Ingress.commit.link3_raise on pipe.Ingress.commit.link3, tree.p4:159 */
-INLINE u32 in_commit_link3_link3_raise(struct ingress *s, u32 index)
-{
-	struct r_Ingress_commit *row = s->r_Ingress_commit;
-	if (unlikely(!row))
-		return 0;
-	u32 *cell = &row->link3;
-	u32 old = READ_ONCE(*cell);
-	u32 p_held = old;
-	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - in_hdr_onepipe_commit(s)) < (s32)0) { /* tree.p4:159 */
-		p_held = in_hdr_onepipe_commit(s); /* tree.p4:159 */
-		p_higher = 1; /* tree.p4:159 */
-	} else {
-		p_higher = 0; /* tree.p4:159 */
-	}
-	u32 new = (u32)p_held;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return p_higher;
 	u64 repeated_ = in_again_commit_link3_link3_raise(index, in_hdr_onepipe_commit(s));
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.commit.link3_ahead on pipe.Ingress.commit.link3, tree.p4:159 */
+/* register action pipe.Ingress.commit.link3_ahead on pipe.Ingress.commit.link3, tree.p4:158 */
 INLINE u32 in_commit_link3_link3_ahead(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit *row = s->r_Ingress_commit;
@@ -1442,7 +1453,7 @@ INLINE u32 in_commit_link3_link3_ahead(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - in_hdr_onepipe_commit(s)); /* tree.p4:159 */
+	p_by = (u32)(p_held - in_hdr_onepipe_commit(s)); /* tree.p4:158 */
 	return p_by;
 }
 
@@ -1455,8 +1466,8 @@ GLOBAL u64 in_again_commit_branch0_branch0_first(u32 index, u32 in0 /* commit.fi
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:160 */
-			p_held = in0; /* tree.p4:160 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:159 */
+			p_held = in0; /* tree.p4:159 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1465,7 +1476,7 @@ GLOBAL u64 in_again_commit_branch0_branch0_first(u32 index, u32 in0 /* commit.fi
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.commit.branch0_first on pipe.Ingress.commit.branch0, tree.p4:160 */
+/* register action pipe.Ingress.commit.branch0_first on pipe.Ingress.commit.branch0, tree.p4:159 */
 INLINE u32 in_commit_branch0_branch0_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
@@ -1474,8 +1485,8 @@ INLINE u32 in_commit_branch0_branch0_first(struct ingress *s, u32 index)
 	u32 *cell = &row->branch0;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
-	if ((s32)(u32)(p_held - s->commit.first) < (s32)0) { /* tree.p4:160 */
-		p_held = s->commit.first; /* tree.p4:160 */
+	if ((s32)(u32)(p_held - s->commit.first) < (s32)0) { /* tree.p4:159 */
+		p_held = s->commit.first; /* tree.p4:159 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1494,8 +1505,8 @@ GLOBAL u64 in_again_commit_branch0_branch0_second(u32 index, u32 in0 /* commit.s
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:160 */
-			p_held = in0; /* tree.p4:160 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:159 */
+			p_held = in0; /* tree.p4:159 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1504,7 +1515,7 @@ GLOBAL u64 in_again_commit_branch0_branch0_second(u32 index, u32 in0 /* commit.s
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.commit.branch0_second on pipe.Ingress.commit.branch0, tree.p4:160 */
+/* register action pipe.Ingress.commit.branch0_second on pipe.Ingress.commit.branch0, tree.p4:159 */
 INLINE u32 in_commit_branch0_branch0_second(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
@@ -1513,8 +1524,8 @@ INLINE u32 in_commit_branch0_branch0_second(struct ingress *s, u32 index)
 	u32 *cell = &row->branch0;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
-	if ((s32)(u32)(p_held - s->commit.second) < (s32)0) { /* tree.p4:160 */
-		p_held = s->commit.second; /* tree.p4:160 */
+	if ((s32)(u32)(p_held - s->commit.second) < (s32)0) { /* tree.p4:159 */
+		p_held = s->commit.second; /* tree.p4:159 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1524,7 +1535,7 @@ INLINE u32 in_commit_branch0_branch0_second(struct ingress *s, u32 index)
 	return 0;
 }
 
-/* register action pipe.Ingress.commit.branch0_ahead_first on pipe.Ingress.commit.branch0, tree.p4:160 */
+/* register action pipe.Ingress.commit.branch0_ahead_first on pipe.Ingress.commit.branch0, tree.p4:159 */
 INLINE u32 in_commit_branch0_branch0_ahead_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
@@ -1534,11 +1545,11 @@ INLINE u32 in_commit_branch0_branch0_ahead_first(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - s->commit.first); /* tree.p4:160 */
+	p_by = (u32)(p_held - s->commit.first); /* tree.p4:159 */
 	return p_by;
 }
 
-/* register action pipe.Ingress.commit.branch0_ahead_second on pipe.Ingress.commit.branch0, tree.p4:160 */
+/* register action pipe.Ingress.commit.branch0_ahead_second on pipe.Ingress.commit.branch0, tree.p4:159 */
 INLINE u32 in_commit_branch0_branch0_ahead_second(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
@@ -1548,7 +1559,7 @@ INLINE u32 in_commit_branch0_branch0_ahead_second(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - s->commit.second); /* tree.p4:160 */
+	p_by = (u32)(p_held - s->commit.second); /* tree.p4:159 */
 	return p_by;
 }
 
@@ -1561,8 +1572,8 @@ GLOBAL u64 in_again_commit_branch1_branch1_first(u32 index, u32 in0 /* commit.fi
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:161 */
-			p_held = in0; /* tree.p4:161 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:160 */
+			p_held = in0; /* tree.p4:160 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1571,7 +1582,7 @@ GLOBAL u64 in_again_commit_branch1_branch1_first(u32 index, u32 in0 /* commit.fi
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.commit.branch1_first on pipe.Ingress.commit.branch1, tree.p4:161 */
+/* register action pipe.Ingress.commit.branch1_first on pipe.Ingress.commit.branch1, tree.p4:160 */
 INLINE u32 in_commit_branch1_branch1_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
@@ -1580,8 +1591,8 @@ INLINE u32 in_commit_branch1_branch1_first(struct ingress *s, u32 index)
 	u32 *cell = &row->branch1;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
-	if ((s32)(u32)(p_held - s->commit.first) < (s32)0) { /* tree.p4:161 */
-		p_held = s->commit.first; /* tree.p4:161 */
+	if ((s32)(u32)(p_held - s->commit.first) < (s32)0) { /* tree.p4:160 */
+		p_held = s->commit.first; /* tree.p4:160 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1600,8 +1611,8 @@ GLOBAL u64 in_again_commit_branch1_branch1_second(u32 index, u32 in0 /* commit.s
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:161 */
-			p_held = in0; /* tree.p4:161 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:160 */
+			p_held = in0; /* tree.p4:160 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1610,7 +1621,7 @@ GLOBAL u64 in_again_commit_branch1_branch1_second(u32 index, u32 in0 /* commit.s
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.commit.branch1_second on pipe.Ingress.commit.branch1, tree.p4:161 */
+/* register action pipe.Ingress.commit.branch1_second on pipe.Ingress.commit.branch1, tree.p4:160 */
 INLINE u32 in_commit_branch1_branch1_second(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
@@ -1619,8 +1630,8 @@ INLINE u32 in_commit_branch1_branch1_second(struct ingress *s, u32 index)
 	u32 *cell = &row->branch1;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
-	if ((s32)(u32)(p_held - s->commit.second) < (s32)0) { /* tree.p4:161 */
-		p_held = s->commit.second; /* tree.p4:161 */
+	if ((s32)(u32)(p_held - s->commit.second) < (s32)0) { /* tree.p4:160 */
+		p_held = s->commit.second; /* tree.p4:160 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1630,7 +1641,7 @@ INLINE u32 in_commit_branch1_branch1_second(struct ingress *s, u32 index)
 	return 0;
 }
 
-/* register action pipe.Ingress.commit.branch1_ahead_first on pipe.Ingress.commit.branch1, tree.p4:161 */
+/* register action pipe.Ingress.commit.branch1_ahead_first on pipe.Ingress.commit.branch1, tree.p4:160 */
 INLINE u32 in_commit_branch1_branch1_ahead_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
@@ -1640,11 +1651,11 @@ INLINE u32 in_commit_branch1_branch1_ahead_first(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - s->commit.first); /* tree.p4:161 */
+	p_by = (u32)(p_held - s->commit.first); /* tree.p4:160 */
 	return p_by;
 }
 
-/* register action pipe.Ingress.commit.branch1_ahead_second on pipe.Ingress.commit.branch1, tree.p4:161 */
+/* register action pipe.Ingress.commit.branch1_ahead_second on pipe.Ingress.commit.branch1, tree.p4:160 */
 INLINE u32 in_commit_branch1_branch1_ahead_second(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
@@ -1654,7 +1665,7 @@ INLINE u32 in_commit_branch1_branch1_ahead_second(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - s->commit.second); /* tree.p4:161 */
+	p_by = (u32)(p_held - s->commit.second); /* tree.p4:160 */
 	return p_by;
 }
 
@@ -1667,8 +1678,8 @@ GLOBAL u64 in_again_commit_branch2_branch2_first(u32 index, u32 in0 /* commit.fi
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:162 */
-			p_held = in0; /* tree.p4:162 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:161 */
+			p_held = in0; /* tree.p4:161 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1677,7 +1688,7 @@ GLOBAL u64 in_again_commit_branch2_branch2_first(u32 index, u32 in0 /* commit.fi
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.commit.branch2_first on pipe.Ingress.commit.branch2, tree.p4:162 */
+/* register action pipe.Ingress.commit.branch2_first on pipe.Ingress.commit.branch2, tree.p4:161 */
 INLINE u32 in_commit_branch2_branch2_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
@@ -1686,8 +1697,8 @@ INLINE u32 in_commit_branch2_branch2_first(struct ingress *s, u32 index)
 	u32 *cell = &row->branch2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
-	if ((s32)(u32)(p_held - s->commit.first) < (s32)0) { /* tree.p4:162 */
-		p_held = s->commit.first; /* tree.p4:162 */
+	if ((s32)(u32)(p_held - s->commit.first) < (s32)0) { /* tree.p4:161 */
+		p_held = s->commit.first; /* tree.p4:161 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1706,8 +1717,8 @@ GLOBAL u64 in_again_commit_branch2_branch2_second(u32 index, u32 in0 /* commit.s
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:162 */
-			p_held = in0; /* tree.p4:162 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:161 */
+			p_held = in0; /* tree.p4:161 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1716,7 +1727,7 @@ GLOBAL u64 in_again_commit_branch2_branch2_second(u32 index, u32 in0 /* commit.s
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.commit.branch2_second on pipe.Ingress.commit.branch2, tree.p4:162 */
+/* register action pipe.Ingress.commit.branch2_second on pipe.Ingress.commit.branch2, tree.p4:161 */
 INLINE u32 in_commit_branch2_branch2_second(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
@@ -1725,8 +1736,8 @@ INLINE u32 in_commit_branch2_branch2_second(struct ingress *s, u32 index)
 	u32 *cell = &row->branch2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
-	if ((s32)(u32)(p_held - s->commit.second) < (s32)0) { /* tree.p4:162 */
-		p_held = s->commit.second; /* tree.p4:162 */
+	if ((s32)(u32)(p_held - s->commit.second) < (s32)0) { /* tree.p4:161 */
+		p_held = s->commit.second; /* tree.p4:161 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1736,7 +1747,7 @@ INLINE u32 in_commit_branch2_branch2_second(struct ingress *s, u32 index)
 	return 0;
 }
 
-/* register action pipe.Ingress.commit.branch2_ahead_first on pipe.Ingress.commit.branch2, tree.p4:162 */
+/* register action pipe.Ingress.commit.branch2_ahead_first on pipe.Ingress.commit.branch2, tree.p4:161 */
 INLINE u32 in_commit_branch2_branch2_ahead_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
@@ -1746,11 +1757,11 @@ INLINE u32 in_commit_branch2_branch2_ahead_first(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - s->commit.first); /* tree.p4:162 */
+	p_by = (u32)(p_held - s->commit.first); /* tree.p4:161 */
 	return p_by;
 }
 
-/* register action pipe.Ingress.commit.branch2_ahead_second on pipe.Ingress.commit.branch2, tree.p4:162 */
+/* register action pipe.Ingress.commit.branch2_ahead_second on pipe.Ingress.commit.branch2, tree.p4:161 */
 INLINE u32 in_commit_branch2_branch2_ahead_second(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
@@ -1760,7 +1771,7 @@ INLINE u32 in_commit_branch2_branch2_ahead_second(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - s->commit.second); /* tree.p4:162 */
+	p_by = (u32)(p_held - s->commit.second); /* tree.p4:161 */
 	return p_by;
 }
 
@@ -1773,8 +1784,8 @@ GLOBAL u64 in_again_commit_branch3_branch3_first(u32 index, u32 in0 /* commit.fi
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:163 */
-			p_held = in0; /* tree.p4:163 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:162 */
+			p_held = in0; /* tree.p4:162 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1783,7 +1794,7 @@ GLOBAL u64 in_again_commit_branch3_branch3_first(u32 index, u32 in0 /* commit.fi
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.commit.branch3_first on pipe.Ingress.commit.branch3, tree.p4:163 */
+/* register action pipe.Ingress.commit.branch3_first on pipe.Ingress.commit.branch3, tree.p4:162 */
 INLINE u32 in_commit_branch3_branch3_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
@@ -1792,8 +1803,8 @@ INLINE u32 in_commit_branch3_branch3_first(struct ingress *s, u32 index)
 	u32 *cell = &row->branch3;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
-	if ((s32)(u32)(p_held - s->commit.first) < (s32)0) { /* tree.p4:163 */
-		p_held = s->commit.first; /* tree.p4:163 */
+	if ((s32)(u32)(p_held - s->commit.first) < (s32)0) { /* tree.p4:162 */
+		p_held = s->commit.first; /* tree.p4:162 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1812,8 +1823,8 @@ GLOBAL u64 in_again_commit_branch3_branch3_second(u32 index, u32 in0 /* commit.s
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:163 */
-			p_held = in0; /* tree.p4:163 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:162 */
+			p_held = in0; /* tree.p4:162 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1822,7 +1833,7 @@ GLOBAL u64 in_again_commit_branch3_branch3_second(u32 index, u32 in0 /* commit.s
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.commit.branch3_second on pipe.Ingress.commit.branch3, tree.p4:163 */
+/* register action pipe.Ingress.commit.branch3_second on pipe.Ingress.commit.branch3, tree.p4:162 */
 INLINE u32 in_commit_branch3_branch3_second(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
@@ -1831,8 +1842,8 @@ INLINE u32 in_commit_branch3_branch3_second(struct ingress *s, u32 index)
 	u32 *cell = &row->branch3;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
-	if ((s32)(u32)(p_held - s->commit.second) < (s32)0) { /* tree.p4:163 */
-		p_held = s->commit.second; /* tree.p4:163 */
+	if ((s32)(u32)(p_held - s->commit.second) < (s32)0) { /* tree.p4:162 */
+		p_held = s->commit.second; /* tree.p4:162 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1842,7 +1853,7 @@ INLINE u32 in_commit_branch3_branch3_second(struct ingress *s, u32 index)
 	return 0;
 }
 
-/* register action pipe.Ingress.commit.branch3_ahead_first on pipe.Ingress.commit.branch3, tree.p4:163 */
+/* register action pipe.Ingress.commit.branch3_ahead_first on pipe.Ingress.commit.branch3, tree.p4:162 */
 INLINE u32 in_commit_branch3_branch3_ahead_first(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
@@ -1852,11 +1863,11 @@ INLINE u32 in_commit_branch3_branch3_ahead_first(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - s->commit.first); /* tree.p4:163 */
+	p_by = (u32)(p_held - s->commit.first); /* tree.p4:162 */
 	return p_by;
 }
 
-/* register action pipe.Ingress.commit.branch3_ahead_second on pipe.Ingress.commit.branch3, tree.p4:163 */
+/* register action pipe.Ingress.commit.branch3_ahead_second on pipe.Ingress.commit.branch3, tree.p4:162 */
 INLINE u32 in_commit_branch3_branch3_ahead_second(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
@@ -1866,7 +1877,7 @@ INLINE u32 in_commit_branch3_branch3_ahead_second(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - s->commit.second); /* tree.p4:163 */
+	p_by = (u32)(p_held - s->commit.second); /* tree.p4:162 */
 	return p_by;
 }
 
@@ -1880,11 +1891,11 @@ GLOBAL u64 in_again_commit_promise_below_below_raise(u32 index, u32 in0 /* hdr.b
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
 		u32 p_higher = 0;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:168 */
-			p_held = in0; /* tree.p4:169 */
-			p_higher = 1; /* tree.p4:170 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:167 */
+			p_held = in0; /* tree.p4:168 */
+			p_higher = 1; /* tree.p4:169 */
 		} else {
-			p_higher = 0; /* tree.p4:172 */
+			p_higher = 0; /* tree.p4:171 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1893,7 +1904,7 @@ GLOBAL u64 in_again_commit_promise_below_below_raise(u32 index, u32 in0 /* hdr.b
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.commit.below_raise on pipe.Ingress.commit.promise_below, tree.p4:166 */
+/* register action pipe.Ingress.commit.below_raise on pipe.Ingress.commit.promise_below, tree.p4:165 */
 INLINE u32 in_commit_promise_below_below_raise(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
@@ -1903,11 +1914,11 @@ INLINE u32 in_commit_promise_below_below_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - in_hdr_bridge_commit_below(s)) < (s32)0) { /* tree.p4:168 */
-		p_held = in_hdr_bridge_commit_below(s); /* tree.p4:169 */
-		p_higher = 1; /* tree.p4:170 */
+	if ((s32)(u32)(p_held - in_hdr_bridge_commit_below(s)) < (s32)0) { /* tree.p4:167 */
+		p_held = in_hdr_bridge_commit_below(s); /* tree.p4:168 */
+		p_higher = 1; /* tree.p4:169 */
 	} else {
-		p_higher = 0; /* tree.p4:172 */
+		p_higher = 0; /* tree.p4:171 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1927,11 +1938,11 @@ GLOBAL u64 in_again_commit_promise_all_all_raise_below(u32 index, u32 in0 /* hdr
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
 		u32 p_higher = 0;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:180 */
-			p_held = in0; /* tree.p4:181 */
-			p_higher = 1; /* tree.p4:182 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:179 */
+			p_held = in0; /* tree.p4:180 */
+			p_higher = 1; /* tree.p4:181 */
 		} else {
-			p_higher = 0; /* tree.p4:184 */
+			p_higher = 0; /* tree.p4:183 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1940,7 +1951,7 @@ GLOBAL u64 in_again_commit_promise_all_all_raise_below(u32 index, u32 in0 /* hdr
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.commit.all_raise_below on pipe.Ingress.commit.promise_all, tree.p4:178 */
+/* register action pipe.Ingress.commit.all_raise_below on pipe.Ingress.commit.promise_all, tree.p4:177 */
 INLINE u32 in_commit_promise_all_all_raise_below(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
@@ -1950,11 +1961,11 @@ INLINE u32 in_commit_promise_all_all_raise_below(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - in_hdr_bridge_commit_below(s)) < (s32)0) { /* tree.p4:180 */
-		p_held = in_hdr_bridge_commit_below(s); /* tree.p4:181 */
-		p_higher = 1; /* tree.p4:182 */
+	if ((s32)(u32)(p_held - in_hdr_bridge_commit_below(s)) < (s32)0) { /* tree.p4:179 */
+		p_held = in_hdr_bridge_commit_below(s); /* tree.p4:180 */
+		p_higher = 1; /* tree.p4:181 */
 	} else {
-		p_higher = 0; /* tree.p4:184 */
+		p_higher = 0; /* tree.p4:183 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1964,7 +1975,7 @@ INLINE u32 in_commit_promise_all_all_raise_below(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-GLOBAL u64 in_again_commit_promise_all_all_raise_above(u32 index, u32 in0 /* commit.above */)
+GLOBAL u64 in_again_commit_promise_all_all_raise_above(u32 index, u32 in0 /* hdr.bridge.commit_all */)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
 	if (unlikely(!row))
@@ -1974,11 +1985,11 @@ GLOBAL u64 in_again_commit_promise_all_all_raise_above(u32 index, u32 in0 /* com
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
 		u32 p_higher = 0;
-		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:190 */
-			p_held = in0; /* tree.p4:191 */
-			p_higher = 1; /* tree.p4:192 */
+		if ((s32)(u32)(p_held - in0) < (s32)0) { /* tree.p4:189 */
+			p_held = in0; /* tree.p4:190 */
+			p_higher = 1; /* tree.p4:191 */
 		} else {
-			p_higher = 0; /* tree.p4:194 */
+			p_higher = 0; /* tree.p4:193 */
 		}
 		u32 new = (u32)p_held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1987,7 +1998,7 @@ GLOBAL u64 in_again_commit_promise_all_all_raise_above(u32 index, u32 in0 /* com
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.commit.all_raise_above on pipe.Ingress.commit.promise_all, tree.p4:188 */
+/* register action pipe.Ingress.commit.all_raise_above on pipe.Ingress.commit.promise_all, tree.p4:187 */
 INLINE u32 in_commit_promise_all_all_raise_above(struct ingress *s, u32 index)
 {
 	struct r_Ingress_commit_of_1 *row = ELEMENT(r_Ingress_commit_of_1, 1, index);
@@ -1997,16 +2008,16 @@ INLINE u32 in_commit_promise_all_all_raise_above(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - s->commit.above) < (s32)0) { /* tree.p4:190 */
-		p_held = s->commit.above; /* tree.p4:191 */
-		p_higher = 1; /* tree.p4:192 */
+	if ((s32)(u32)(p_held - in_hdr_bridge_commit_all(s)) < (s32)0) { /* tree.p4:189 */
+		p_held = in_hdr_bridge_commit_all(s); /* tree.p4:190 */
+		p_higher = 1; /* tree.p4:191 */
 	} else {
-		p_higher = 0; /* tree.p4:194 */
+		p_higher = 0; /* tree.p4:193 */
 	}
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_higher;
-	u64 repeated_ = in_again_commit_promise_all_all_raise_above(index, s->commit.above);
+	u64 repeated_ = in_again_commit_promise_all_all_raise_above(index, in_hdr_bridge_commit_all(s));
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
@@ -2023,12 +2034,12 @@ INLINE void in_own_port_group(struct ingress *s)
 	s->md.port_group = (u16)s->ig_intr_md.ingress_port; /* ports.p4:21 */
 }
 
-/* action pipe.Ingress.link.input, link.p4:24 */
+/* action pipe.Ingress.link.input, link.p4:28 */
 INLINE void in_input(struct ingress *s, u8 p_link, u8 p_group, u8 p_place)
 {
-	s->md.link = p_link; /* link.p4:25 */
-	s->md.group = p_group; /* link.p4:26 */
-	s->md.place = p_place; /* link.p4:27 */
+	s->md.link = p_link; /* link.p4:29 */
+	s->md.group = p_group; /* link.p4:30 */
+	s->md.place = p_place; /* link.p4:31 */
 }
 
 /* action NoAction, <core.p4>:35 */
@@ -2037,504 +2048,528 @@ INLINE void in_NoAction(struct ingress *s)
 	aside();
 }
 
-/* action pipe.Ingress.link.counts, link.p4:39 */
+/* action pipe.Ingress.link.counts, link.p4:43 */
 INLINE void in_counts(struct ingress *s, u8 p_places, u8 p_commit_places, u8 p_branches, u8 p_commit_branches)
 {
-	s->md.counted = p_places; /* link.p4:40 */
-	s->md.commit_counted = p_commit_places; /* link.p4:41 */
-	s->md.branches = p_branches; /* link.p4:42 */
-	s->md.commit_branches = p_commit_branches; /* link.p4:43 */
+	s->md.counted = p_places; /* link.p4:44 */
+	s->md.commit_counted = p_commit_places; /* link.p4:45 */
+	s->md.branches = p_branches; /* link.p4:46 */
+	s->md.commit_branches = p_commit_branches; /* link.p4:47 */
 }
 
-/* action pipe.Ingress.link.known, link.p4:55 */
+/* action pipe.Ingress.link.known, link.p4:59 */
 INLINE void in_known(struct ingress *s)
 {
 	aside();
-	s->md.process = 1; /* link.p4:56 */
+	s->md.process = 1; /* link.p4:60 */
 }
 
-/* action pipe.Ingress.link.refuse, link.p4:72 */
+/* action pipe.Ingress.link.refuse, link.p4:76 */
 INLINE void in_refuse(struct ingress *s, u8 p_why)
 {
-	s->md.drop = p_why; /* link.p4:73 */
-	s->md.place = PLACE_NONE; /* link.p4:74 */
+	s->md.drop = p_why; /* link.p4:77 */
+	s->md.place = PLACE_NONE; /* link.p4:78 */
 }
 
-/* action pipe.Ingress.link.alone, link.p4:79 */
+/* action pipe.Ingress.link.alone, link.p4:83 */
 INLINE void in_alone(struct ingress *s)
 {
 	aside();
 }
 
-/* action pipe.Ingress.link.alone_refuse, link.p4:83 */
+/* action pipe.Ingress.link.alone_refuse, link.p4:87 */
 INLINE void in_alone_refuse(struct ingress *s)
 {
 	aside();
-	s->md.drop = DROP_JOINING; /* link.p4:84 */
+	s->md.drop = DROP_JOINING; /* link.p4:88 */
 }
 
-/* action pipe.Ingress.link.only_pass, link.p4:94 */
+/* action pipe.Ingress.link.only_pass, link.p4:98 */
 INLINE void in_only_pass(struct ingress *s)
 {
 	aside();
-	s->md.place = PLACE_NONE; /* link.p4:95 */
+	s->md.place = PLACE_NONE; /* link.p4:99 */
 }
 
-/* action pipe.Ingress.link.pass, link.p4:88 */
+/* action pipe.Ingress.link.pass, link.p4:92 */
 INLINE void in_pass(struct ingress *s)
 {
-	s->md.branch = (u8)((u8)s->md.group & 3); /* link.p4:89 */
+	s->md.branch = (u8)((u8)s->md.group & 3); /* link.p4:93 */
 }
 
-/* action pipe.Ingress.best_effort.own0, tree.p4:156 */
+/* action pipe.Ingress.best_effort.own0, tree.p4:155 */
 INLINE void in_best_effort_own0(struct ingress *s)
 {
-	s->best_effort.raised0 = in_best_effort_link0_link0_raise(s, s->md.group); /* tree.p4:156 */
+	s->best_effort.raised0 = in_best_effort_link0_link0_raise(s, s->md.group); /* tree.p4:155 */
 }
 
-/* action pipe.Ingress.best_effort.other0, tree.p4:156 */
+/* action pipe.Ingress.best_effort.other0, tree.p4:155 */
 INLINE void in_best_effort_other0(struct ingress *s)
 {
-	s->tmp.reg = in_best_effort_link0_link0_ahead(s, s->md.group); /* tree.p4:156 */
-	s->best_effort.ahead0 = s->tmp.reg; /* tree.p4:156 */
+	s->tmp.reg = in_best_effort_link0_link0_ahead(s, s->md.group); /* tree.p4:155 */
+	s->best_effort.ahead0 = s->tmp.reg; /* tree.p4:155 */
 }
 
-/* action pipe.Ingress.best_effort.own1, tree.p4:157 */
+/* action pipe.Ingress.best_effort.own1, tree.p4:156 */
 INLINE void in_best_effort_own1(struct ingress *s)
 {
-	s->best_effort.raised1 = in_best_effort_link1_link1_raise(s, s->md.group); /* tree.p4:157 */
+	s->best_effort.raised1 = in_best_effort_link1_link1_raise(s, s->md.group); /* tree.p4:156 */
 }
 
-/* action pipe.Ingress.best_effort.other1, tree.p4:157 */
+/* action pipe.Ingress.best_effort.other1, tree.p4:156 */
 INLINE void in_best_effort_other1(struct ingress *s)
 {
-	s->tmp.reg_1 = in_best_effort_link1_link1_ahead(s, s->md.group); /* tree.p4:157 */
-	s->best_effort.ahead1 = s->tmp.reg_1; /* tree.p4:157 */
+	s->tmp.reg_1 = in_best_effort_link1_link1_ahead(s, s->md.group); /* tree.p4:156 */
+	s->best_effort.ahead1 = s->tmp.reg_1; /* tree.p4:156 */
 }
 
-/* action pipe.Ingress.best_effort.own2, tree.p4:158 */
+/* action pipe.Ingress.best_effort.own2, tree.p4:157 */
 INLINE void in_best_effort_own2(struct ingress *s)
 {
-	s->best_effort.raised2 = in_best_effort_link2_link2_raise(s, s->md.group); /* tree.p4:158 */
+	s->best_effort.raised2 = in_best_effort_link2_link2_raise(s, s->md.group); /* tree.p4:157 */
 }
 
-/* action pipe.Ingress.best_effort.other2, tree.p4:158 */
+/* action pipe.Ingress.best_effort.other2, tree.p4:157 */
 INLINE void in_best_effort_other2(struct ingress *s)
 {
-	s->tmp.reg_2 = in_best_effort_link2_link2_ahead(s, s->md.group); /* tree.p4:158 */
-	s->best_effort.ahead2 = s->tmp.reg_2; /* tree.p4:158 */
+	s->tmp.reg_2 = in_best_effort_link2_link2_ahead(s, s->md.group); /* tree.p4:157 */
+	s->best_effort.ahead2 = s->tmp.reg_2; /* tree.p4:157 */
 }
 
-/* action pipe.Ingress.best_effort.own3, tree.p4:159 */
+/* action pipe.Ingress.best_effort.own3, tree.p4:158 */
 INLINE void in_best_effort_own3(struct ingress *s)
 {
-	s->best_effort.raised3 = in_best_effort_link3_link3_raise(s, s->md.group); /* tree.p4:159 */
+	s->best_effort.raised3 = in_best_effort_link3_link3_raise(s, s->md.group); /* tree.p4:158 */
 }
 
-/* action pipe.Ingress.best_effort.other3, tree.p4:159 */
+/* action pipe.Ingress.best_effort.other3, tree.p4:158 */
 INLINE void in_best_effort_other3(struct ingress *s)
 {
-	s->tmp.reg_3 = in_best_effort_link3_link3_ahead(s, s->md.group); /* tree.p4:159 */
-	s->best_effort.ahead3 = s->tmp.reg_3; /* tree.p4:159 */
+	s->tmp.reg_3 = in_best_effort_link3_link3_ahead(s, s->md.group); /* tree.p4:158 */
+	s->best_effort.ahead3 = s->tmp.reg_3; /* tree.p4:158 */
 }
 
-/* action pipe.Ingress.best_effort.own_branch0_first, tree.p4:160 */
+/* action pipe.Ingress.best_effort.own_branch0_first, tree.p4:159 */
 INLINE void in_best_effort_own_branch0_first(struct ingress *s)
 {
-	in_best_effort_branch0_branch0_first(s, 0); /* tree.p4:160 */
+	in_best_effort_branch0_branch0_first(s, 0); /* tree.p4:159 */
 }
 
-/* action pipe.Ingress.best_effort.own_branch0_second, tree.p4:160 */
+/* action pipe.Ingress.best_effort.own_branch0_second, tree.p4:159 */
 INLINE void in_best_effort_own_branch0_second(struct ingress *s)
 {
-	in_best_effort_branch0_branch0_second(s, 0); /* tree.p4:160 */
+	in_best_effort_branch0_branch0_second(s, 0); /* tree.p4:159 */
 }
 
-/* action pipe.Ingress.best_effort.other_branch0_first, tree.p4:160 */
+/* action pipe.Ingress.best_effort.other_branch0_first, tree.p4:159 */
 INLINE void in_best_effort_other_branch0_first(struct ingress *s)
 {
-	s->tmp.reg_4 = in_best_effort_branch0_branch0_ahead_first(s, 0); /* tree.p4:160 */
-	s->best_effort.lead0 = s->tmp.reg_4; /* tree.p4:160 */
+	s->tmp.reg_4 = in_best_effort_branch0_branch0_ahead_first(s, 0); /* tree.p4:159 */
+	s->best_effort.lead0 = s->tmp.reg_4; /* tree.p4:159 */
 }
 
-/* action pipe.Ingress.best_effort.other_branch0_second, tree.p4:160 */
+/* action pipe.Ingress.best_effort.other_branch0_second, tree.p4:159 */
 INLINE void in_best_effort_other_branch0_second(struct ingress *s)
 {
-	s->tmp.reg_5 = in_best_effort_branch0_branch0_ahead_second(s, 0); /* tree.p4:160 */
-	s->best_effort.lead0 = s->tmp.reg_5; /* tree.p4:160 */
+	s->tmp.reg_5 = in_best_effort_branch0_branch0_ahead_second(s, 0); /* tree.p4:159 */
+	s->best_effort.lead0 = s->tmp.reg_5; /* tree.p4:159 */
 }
 
-/* action pipe.Ingress.best_effort.own_branch1_first, tree.p4:161 */
+/* action pipe.Ingress.best_effort.own_branch1_first, tree.p4:160 */
 INLINE void in_best_effort_own_branch1_first(struct ingress *s)
 {
-	in_best_effort_branch1_branch1_first(s, 0); /* tree.p4:161 */
+	in_best_effort_branch1_branch1_first(s, 0); /* tree.p4:160 */
 }
 
-/* action pipe.Ingress.best_effort.own_branch1_second, tree.p4:161 */
+/* action pipe.Ingress.best_effort.own_branch1_second, tree.p4:160 */
 INLINE void in_best_effort_own_branch1_second(struct ingress *s)
 {
-	in_best_effort_branch1_branch1_second(s, 0); /* tree.p4:161 */
+	in_best_effort_branch1_branch1_second(s, 0); /* tree.p4:160 */
 }
 
-/* action pipe.Ingress.best_effort.other_branch1_first, tree.p4:161 */
+/* action pipe.Ingress.best_effort.other_branch1_first, tree.p4:160 */
 INLINE void in_best_effort_other_branch1_first(struct ingress *s)
 {
-	s->tmp.reg_6 = in_best_effort_branch1_branch1_ahead_first(s, 0); /* tree.p4:161 */
-	s->best_effort.lead1 = s->tmp.reg_6; /* tree.p4:161 */
+	s->tmp.reg_6 = in_best_effort_branch1_branch1_ahead_first(s, 0); /* tree.p4:160 */
+	s->best_effort.lead1 = s->tmp.reg_6; /* tree.p4:160 */
 }
 
-/* action pipe.Ingress.best_effort.other_branch1_second, tree.p4:161 */
+/* action pipe.Ingress.best_effort.other_branch1_second, tree.p4:160 */
 INLINE void in_best_effort_other_branch1_second(struct ingress *s)
 {
-	s->tmp.reg_7 = in_best_effort_branch1_branch1_ahead_second(s, 0); /* tree.p4:161 */
-	s->best_effort.lead1 = s->tmp.reg_7; /* tree.p4:161 */
+	s->tmp.reg_7 = in_best_effort_branch1_branch1_ahead_second(s, 0); /* tree.p4:160 */
+	s->best_effort.lead1 = s->tmp.reg_7; /* tree.p4:160 */
 }
 
-/* action pipe.Ingress.best_effort.own_branch2_first, tree.p4:162 */
+/* action pipe.Ingress.best_effort.own_branch2_first, tree.p4:161 */
 INLINE void in_best_effort_own_branch2_first(struct ingress *s)
 {
-	in_best_effort_branch2_branch2_first(s, 0); /* tree.p4:162 */
+	in_best_effort_branch2_branch2_first(s, 0); /* tree.p4:161 */
 }
 
-/* action pipe.Ingress.best_effort.own_branch2_second, tree.p4:162 */
+/* action pipe.Ingress.best_effort.own_branch2_second, tree.p4:161 */
 INLINE void in_best_effort_own_branch2_second(struct ingress *s)
 {
-	in_best_effort_branch2_branch2_second(s, 0); /* tree.p4:162 */
+	in_best_effort_branch2_branch2_second(s, 0); /* tree.p4:161 */
 }
 
-/* action pipe.Ingress.best_effort.other_branch2_first, tree.p4:162 */
+/* action pipe.Ingress.best_effort.other_branch2_first, tree.p4:161 */
 INLINE void in_best_effort_other_branch2_first(struct ingress *s)
 {
-	s->tmp.reg_8 = in_best_effort_branch2_branch2_ahead_first(s, 0); /* tree.p4:162 */
-	s->best_effort.lead2 = s->tmp.reg_8; /* tree.p4:162 */
+	s->tmp.reg_8 = in_best_effort_branch2_branch2_ahead_first(s, 0); /* tree.p4:161 */
+	s->best_effort.lead2 = s->tmp.reg_8; /* tree.p4:161 */
 }
 
-/* action pipe.Ingress.best_effort.other_branch2_second, tree.p4:162 */
+/* action pipe.Ingress.best_effort.other_branch2_second, tree.p4:161 */
 INLINE void in_best_effort_other_branch2_second(struct ingress *s)
 {
-	s->tmp.reg_9 = in_best_effort_branch2_branch2_ahead_second(s, 0); /* tree.p4:162 */
-	s->best_effort.lead2 = s->tmp.reg_9; /* tree.p4:162 */
+	s->tmp.reg_9 = in_best_effort_branch2_branch2_ahead_second(s, 0); /* tree.p4:161 */
+	s->best_effort.lead2 = s->tmp.reg_9; /* tree.p4:161 */
 }
 
-/* action pipe.Ingress.best_effort.own_branch3_first, tree.p4:163 */
+/* action pipe.Ingress.best_effort.own_branch3_first, tree.p4:162 */
 INLINE void in_best_effort_own_branch3_first(struct ingress *s)
 {
-	in_best_effort_branch3_branch3_first(s, 0); /* tree.p4:163 */
+	in_best_effort_branch3_branch3_first(s, 0); /* tree.p4:162 */
 }
 
-/* action pipe.Ingress.best_effort.own_branch3_second, tree.p4:163 */
+/* action pipe.Ingress.best_effort.own_branch3_second, tree.p4:162 */
 INLINE void in_best_effort_own_branch3_second(struct ingress *s)
 {
-	in_best_effort_branch3_branch3_second(s, 0); /* tree.p4:163 */
+	in_best_effort_branch3_branch3_second(s, 0); /* tree.p4:162 */
 }
 
-/* action pipe.Ingress.best_effort.other_branch3_first, tree.p4:163 */
+/* action pipe.Ingress.best_effort.other_branch3_first, tree.p4:162 */
 INLINE void in_best_effort_other_branch3_first(struct ingress *s)
 {
-	s->tmp.reg_10 = in_best_effort_branch3_branch3_ahead_first(s, 0); /* tree.p4:163 */
-	s->best_effort.lead3 = s->tmp.reg_10; /* tree.p4:163 */
+	s->tmp.reg_10 = in_best_effort_branch3_branch3_ahead_first(s, 0); /* tree.p4:162 */
+	s->best_effort.lead3 = s->tmp.reg_10; /* tree.p4:162 */
 }
 
-/* action pipe.Ingress.best_effort.other_branch3_second, tree.p4:163 */
+/* action pipe.Ingress.best_effort.other_branch3_second, tree.p4:162 */
 INLINE void in_best_effort_other_branch3_second(struct ingress *s)
 {
-	s->tmp.reg_11 = in_best_effort_branch3_branch3_ahead_second(s, 0); /* tree.p4:163 */
-	s->best_effort.lead3 = s->tmp.reg_11; /* tree.p4:163 */
+	s->tmp.reg_11 = in_best_effort_branch3_branch3_ahead_second(s, 0); /* tree.p4:162 */
+	s->best_effort.lead3 = s->tmp.reg_11; /* tree.p4:162 */
 }
 
-/* action pipe.Ingress.best_effort.promised_below, tree.p4:199 */
+/* action pipe.Ingress.best_effort.least_is_first, tree.p4:233 */
+INLINE void in_best_effort_least_is_first(struct ingress *s)
+{
+	s->best_effort.least = s->best_effort.first; /* tree.p4:234 */
+}
+
+/* action pipe.Ingress.best_effort.least_is_second, tree.p4:237 */
+INLINE void in_best_effort_least_is_second(struct ingress *s)
+{
+	s->best_effort.least = s->best_effort.second; /* tree.p4:238 */
+}
+
+/* action pipe.Ingress.best_effort.promised_below, tree.p4:198 */
 INLINE void in_best_effort_promised_below(struct ingress *s)
 {
-	s->md.below_rose = in_best_effort_promise_below_below_raise(s, 0); /* tree.p4:200 */
+	s->md.below_rose = in_best_effort_promise_below_below_raise(s, 0); /* tree.p4:199 */
 }
 
-/* action pipe.Ingress.best_effort.all_is_below, tree.p4:203 */
+/* action pipe.Ingress.best_effort.all_is_below, tree.p4:202 */
 INLINE void in_best_effort_all_is_below(struct ingress *s)
 {
-	s->md.all_rose = in_best_effort_promise_all_all_raise_below(s, 0); /* tree.p4:204 */
+	s->md.all_rose = in_best_effort_promise_all_all_raise_below(s, 0); /* tree.p4:203 */
 }
 
-/* action pipe.Ingress.best_effort.all_is_above, tree.p4:207 */
+/* action pipe.Ingress.best_effort.all_is_above, tree.p4:206 */
 INLINE void in_best_effort_all_is_above(struct ingress *s)
 {
-	s->md.all_rose = in_best_effort_promise_all_all_raise_above(s, 0); /* tree.p4:208 */
+	s->md.all_rose = in_best_effort_promise_all_all_raise_above(s, 0); /* tree.p4:207 */
 }
 
-/* action pipe.Ingress.commit.own0, tree.p4:156 */
+/* action pipe.Ingress.commit.own0, tree.p4:155 */
 INLINE void in_commit_own0(struct ingress *s)
 {
-	s->commit.raised0 = in_commit_link0_link0_raise(s, s->md.group); /* tree.p4:156 */
+	s->commit.raised0 = in_commit_link0_link0_raise(s, s->md.group); /* tree.p4:155 */
 }
 
-/* action pipe.Ingress.commit.other0, tree.p4:156 */
+/* action pipe.Ingress.commit.other0, tree.p4:155 */
 INLINE void in_commit_other0(struct ingress *s)
 {
-	s->tmp.reg_12 = in_commit_link0_link0_ahead(s, s->md.group); /* tree.p4:156 */
-	s->commit.ahead0 = s->tmp.reg_12; /* tree.p4:156 */
+	s->tmp.reg_12 = in_commit_link0_link0_ahead(s, s->md.group); /* tree.p4:155 */
+	s->commit.ahead0 = s->tmp.reg_12; /* tree.p4:155 */
 }
 
-/* action pipe.Ingress.commit.own1, tree.p4:157 */
+/* action pipe.Ingress.commit.own1, tree.p4:156 */
 INLINE void in_commit_own1(struct ingress *s)
 {
-	s->commit.raised1 = in_commit_link1_link1_raise(s, s->md.group); /* tree.p4:157 */
+	s->commit.raised1 = in_commit_link1_link1_raise(s, s->md.group); /* tree.p4:156 */
 }
 
-/* action pipe.Ingress.commit.other1, tree.p4:157 */
+/* action pipe.Ingress.commit.other1, tree.p4:156 */
 INLINE void in_commit_other1(struct ingress *s)
 {
-	s->tmp.reg_13 = in_commit_link1_link1_ahead(s, s->md.group); /* tree.p4:157 */
-	s->commit.ahead1 = s->tmp.reg_13; /* tree.p4:157 */
+	s->tmp.reg_13 = in_commit_link1_link1_ahead(s, s->md.group); /* tree.p4:156 */
+	s->commit.ahead1 = s->tmp.reg_13; /* tree.p4:156 */
 }
 
-/* action pipe.Ingress.commit.own2, tree.p4:158 */
+/* action pipe.Ingress.commit.own2, tree.p4:157 */
 INLINE void in_commit_own2(struct ingress *s)
 {
-	s->commit.raised2 = in_commit_link2_link2_raise(s, s->md.group); /* tree.p4:158 */
+	s->commit.raised2 = in_commit_link2_link2_raise(s, s->md.group); /* tree.p4:157 */
 }
 
-/* action pipe.Ingress.commit.other2, tree.p4:158 */
+/* action pipe.Ingress.commit.other2, tree.p4:157 */
 INLINE void in_commit_other2(struct ingress *s)
 {
-	s->tmp.reg_14 = in_commit_link2_link2_ahead(s, s->md.group); /* tree.p4:158 */
-	s->commit.ahead2 = s->tmp.reg_14; /* tree.p4:158 */
+	s->tmp.reg_14 = in_commit_link2_link2_ahead(s, s->md.group); /* tree.p4:157 */
+	s->commit.ahead2 = s->tmp.reg_14; /* tree.p4:157 */
 }
 
-/* action pipe.Ingress.commit.own3, tree.p4:159 */
+/* action pipe.Ingress.commit.own3, tree.p4:158 */
 INLINE void in_commit_own3(struct ingress *s)
 {
-	s->commit.raised3 = in_commit_link3_link3_raise(s, s->md.group); /* tree.p4:159 */
+	s->commit.raised3 = in_commit_link3_link3_raise(s, s->md.group); /* tree.p4:158 */
 }
 
-/* action pipe.Ingress.commit.other3, tree.p4:159 */
+/* action pipe.Ingress.commit.other3, tree.p4:158 */
 INLINE void in_commit_other3(struct ingress *s)
 {
-	s->tmp.reg_15 = in_commit_link3_link3_ahead(s, s->md.group); /* tree.p4:159 */
-	s->commit.ahead3 = s->tmp.reg_15; /* tree.p4:159 */
+	s->tmp.reg_15 = in_commit_link3_link3_ahead(s, s->md.group); /* tree.p4:158 */
+	s->commit.ahead3 = s->tmp.reg_15; /* tree.p4:158 */
 }
 
-/* action pipe.Ingress.commit.own_branch0_first, tree.p4:160 */
+/* action pipe.Ingress.commit.own_branch0_first, tree.p4:159 */
 INLINE void in_commit_own_branch0_first(struct ingress *s)
 {
-	in_commit_branch0_branch0_first(s, 0); /* tree.p4:160 */
+	in_commit_branch0_branch0_first(s, 0); /* tree.p4:159 */
 }
 
-/* action pipe.Ingress.commit.own_branch0_second, tree.p4:160 */
+/* action pipe.Ingress.commit.own_branch0_second, tree.p4:159 */
 INLINE void in_commit_own_branch0_second(struct ingress *s)
 {
-	in_commit_branch0_branch0_second(s, 0); /* tree.p4:160 */
+	in_commit_branch0_branch0_second(s, 0); /* tree.p4:159 */
 }
 
-/* action pipe.Ingress.commit.other_branch0_first, tree.p4:160 */
+/* action pipe.Ingress.commit.other_branch0_first, tree.p4:159 */
 INLINE void in_commit_other_branch0_first(struct ingress *s)
 {
-	s->tmp.reg_16 = in_commit_branch0_branch0_ahead_first(s, 0); /* tree.p4:160 */
-	s->commit.lead0 = s->tmp.reg_16; /* tree.p4:160 */
+	s->tmp.reg_16 = in_commit_branch0_branch0_ahead_first(s, 0); /* tree.p4:159 */
+	s->commit.lead0 = s->tmp.reg_16; /* tree.p4:159 */
 }
 
-/* action pipe.Ingress.commit.other_branch0_second, tree.p4:160 */
+/* action pipe.Ingress.commit.other_branch0_second, tree.p4:159 */
 INLINE void in_commit_other_branch0_second(struct ingress *s)
 {
-	s->tmp.reg_17 = in_commit_branch0_branch0_ahead_second(s, 0); /* tree.p4:160 */
-	s->commit.lead0 = s->tmp.reg_17; /* tree.p4:160 */
+	s->tmp.reg_17 = in_commit_branch0_branch0_ahead_second(s, 0); /* tree.p4:159 */
+	s->commit.lead0 = s->tmp.reg_17; /* tree.p4:159 */
 }
 
-/* action pipe.Ingress.commit.own_branch1_first, tree.p4:161 */
+/* action pipe.Ingress.commit.own_branch1_first, tree.p4:160 */
 INLINE void in_commit_own_branch1_first(struct ingress *s)
 {
-	in_commit_branch1_branch1_first(s, 0); /* tree.p4:161 */
+	in_commit_branch1_branch1_first(s, 0); /* tree.p4:160 */
 }
 
-/* action pipe.Ingress.commit.own_branch1_second, tree.p4:161 */
+/* action pipe.Ingress.commit.own_branch1_second, tree.p4:160 */
 INLINE void in_commit_own_branch1_second(struct ingress *s)
 {
-	in_commit_branch1_branch1_second(s, 0); /* tree.p4:161 */
+	in_commit_branch1_branch1_second(s, 0); /* tree.p4:160 */
 }
 
-/* action pipe.Ingress.commit.other_branch1_first, tree.p4:161 */
+/* action pipe.Ingress.commit.other_branch1_first, tree.p4:160 */
 INLINE void in_commit_other_branch1_first(struct ingress *s)
 {
-	s->tmp.reg_18 = in_commit_branch1_branch1_ahead_first(s, 0); /* tree.p4:161 */
-	s->commit.lead1 = s->tmp.reg_18; /* tree.p4:161 */
+	s->tmp.reg_18 = in_commit_branch1_branch1_ahead_first(s, 0); /* tree.p4:160 */
+	s->commit.lead1 = s->tmp.reg_18; /* tree.p4:160 */
 }
 
-/* action pipe.Ingress.commit.other_branch1_second, tree.p4:161 */
+/* action pipe.Ingress.commit.other_branch1_second, tree.p4:160 */
 INLINE void in_commit_other_branch1_second(struct ingress *s)
 {
-	s->tmp.reg_19 = in_commit_branch1_branch1_ahead_second(s, 0); /* tree.p4:161 */
-	s->commit.lead1 = s->tmp.reg_19; /* tree.p4:161 */
+	s->tmp.reg_19 = in_commit_branch1_branch1_ahead_second(s, 0); /* tree.p4:160 */
+	s->commit.lead1 = s->tmp.reg_19; /* tree.p4:160 */
 }
 
-/* action pipe.Ingress.commit.own_branch2_first, tree.p4:162 */
+/* action pipe.Ingress.commit.own_branch2_first, tree.p4:161 */
 INLINE void in_commit_own_branch2_first(struct ingress *s)
 {
-	in_commit_branch2_branch2_first(s, 0); /* tree.p4:162 */
+	in_commit_branch2_branch2_first(s, 0); /* tree.p4:161 */
 }
 
-/* action pipe.Ingress.commit.own_branch2_second, tree.p4:162 */
+/* action pipe.Ingress.commit.own_branch2_second, tree.p4:161 */
 INLINE void in_commit_own_branch2_second(struct ingress *s)
 {
-	in_commit_branch2_branch2_second(s, 0); /* tree.p4:162 */
+	in_commit_branch2_branch2_second(s, 0); /* tree.p4:161 */
 }
 
-/* action pipe.Ingress.commit.other_branch2_first, tree.p4:162 */
+/* action pipe.Ingress.commit.other_branch2_first, tree.p4:161 */
 INLINE void in_commit_other_branch2_first(struct ingress *s)
 {
-	s->tmp.reg_20 = in_commit_branch2_branch2_ahead_first(s, 0); /* tree.p4:162 */
-	s->commit.lead2 = s->tmp.reg_20; /* tree.p4:162 */
+	s->tmp.reg_20 = in_commit_branch2_branch2_ahead_first(s, 0); /* tree.p4:161 */
+	s->commit.lead2 = s->tmp.reg_20; /* tree.p4:161 */
 }
 
-/* action pipe.Ingress.commit.other_branch2_second, tree.p4:162 */
+/* action pipe.Ingress.commit.other_branch2_second, tree.p4:161 */
 INLINE void in_commit_other_branch2_second(struct ingress *s)
 {
-	s->tmp.reg_21 = in_commit_branch2_branch2_ahead_second(s, 0); /* tree.p4:162 */
-	s->commit.lead2 = s->tmp.reg_21; /* tree.p4:162 */
+	s->tmp.reg_21 = in_commit_branch2_branch2_ahead_second(s, 0); /* tree.p4:161 */
+	s->commit.lead2 = s->tmp.reg_21; /* tree.p4:161 */
 }
 
-/* action pipe.Ingress.commit.own_branch3_first, tree.p4:163 */
+/* action pipe.Ingress.commit.own_branch3_first, tree.p4:162 */
 INLINE void in_commit_own_branch3_first(struct ingress *s)
 {
-	in_commit_branch3_branch3_first(s, 0); /* tree.p4:163 */
+	in_commit_branch3_branch3_first(s, 0); /* tree.p4:162 */
 }
 
-/* action pipe.Ingress.commit.own_branch3_second, tree.p4:163 */
+/* action pipe.Ingress.commit.own_branch3_second, tree.p4:162 */
 INLINE void in_commit_own_branch3_second(struct ingress *s)
 {
-	in_commit_branch3_branch3_second(s, 0); /* tree.p4:163 */
+	in_commit_branch3_branch3_second(s, 0); /* tree.p4:162 */
 }
 
-/* action pipe.Ingress.commit.other_branch3_first, tree.p4:163 */
+/* action pipe.Ingress.commit.other_branch3_first, tree.p4:162 */
 INLINE void in_commit_other_branch3_first(struct ingress *s)
 {
-	s->tmp.reg_22 = in_commit_branch3_branch3_ahead_first(s, 0); /* tree.p4:163 */
-	s->commit.lead3 = s->tmp.reg_22; /* tree.p4:163 */
+	s->tmp.reg_22 = in_commit_branch3_branch3_ahead_first(s, 0); /* tree.p4:162 */
+	s->commit.lead3 = s->tmp.reg_22; /* tree.p4:162 */
 }
 
-/* action pipe.Ingress.commit.other_branch3_second, tree.p4:163 */
+/* action pipe.Ingress.commit.other_branch3_second, tree.p4:162 */
 INLINE void in_commit_other_branch3_second(struct ingress *s)
 {
-	s->tmp.reg_23 = in_commit_branch3_branch3_ahead_second(s, 0); /* tree.p4:163 */
-	s->commit.lead3 = s->tmp.reg_23; /* tree.p4:163 */
+	s->tmp.reg_23 = in_commit_branch3_branch3_ahead_second(s, 0); /* tree.p4:162 */
+	s->commit.lead3 = s->tmp.reg_23; /* tree.p4:162 */
 }
 
-/* action pipe.Ingress.commit.promised_below, tree.p4:199 */
+/* action pipe.Ingress.commit.least_is_first, tree.p4:233 */
+INLINE void in_commit_least_is_first(struct ingress *s)
+{
+	s->commit.least = s->commit.first; /* tree.p4:234 */
+}
+
+/* action pipe.Ingress.commit.least_is_second, tree.p4:237 */
+INLINE void in_commit_least_is_second(struct ingress *s)
+{
+	s->commit.least = s->commit.second; /* tree.p4:238 */
+}
+
+/* action pipe.Ingress.commit.promised_below, tree.p4:198 */
 INLINE void in_commit_promised_below(struct ingress *s)
 {
-	s->md.commit_below_rose = in_commit_promise_below_below_raise(s, 0); /* tree.p4:200 */
+	s->md.commit_below_rose = in_commit_promise_below_below_raise(s, 0); /* tree.p4:199 */
 }
 
-/* action pipe.Ingress.commit.all_is_below, tree.p4:203 */
+/* action pipe.Ingress.commit.all_is_below, tree.p4:202 */
 INLINE void in_commit_all_is_below(struct ingress *s)
 {
-	s->md.commit_all_rose = in_commit_promise_all_all_raise_below(s, 0); /* tree.p4:204 */
+	s->md.commit_all_rose = in_commit_promise_all_all_raise_below(s, 0); /* tree.p4:203 */
 }
 
-/* action pipe.Ingress.commit.all_is_above, tree.p4:207 */
+/* action pipe.Ingress.commit.all_is_above, tree.p4:206 */
 INLINE void in_commit_all_is_above(struct ingress *s)
 {
-	s->md.commit_all_rose = in_commit_promise_all_all_raise_above(s, 0); /* tree.p4:208 */
+	s->md.commit_all_rose = in_commit_promise_all_all_raise_above(s, 0); /* tree.p4:207 */
 }
 
-/* action pipe.Ingress.forward.sends, forward.p4:47 */
+/* action pipe.Ingress.forward.sends, forward.p4:48 */
 INLINE void in_sends(struct ingress *s, u8 p_refused, u16 p_host)
 {
-	s->md.refused = (s->md.family & p_refused); /* forward.p4:48 */
-	s->md.host_port = p_host; /* forward.p4:49 */
+	s->md.refused = (s->md.family & p_refused); /* forward.p4:49 */
+	s->md.host_port = p_host; /* forward.p4:50 */
 }
 
-/* action pipe.Ingress.forward.pretended, forward.p4:61 */
+/* action pipe.Ingress.forward.pretended, forward.p4:62 */
 INLINE void in_pretended(struct ingress *s)
 {
 	aside();
-	s->md.own = 1; /* forward.p4:62 */
+	s->md.own = 1; /* forward.p4:63 */
 }
 
-/* action pipe.Ingress.forward.mac_at, forward.p4:66 */
+/* action pipe.Ingress.forward.mac_at, forward.p4:67 */
 INLINE void in_mac_at(struct ingress *s, u16 p_port_group)
 {
-	s->md.mac_elsewhere = (s->md.port_group ^ p_port_group); /* forward.p4:67 */
+	s->md.mac_elsewhere = (s->md.port_group ^ p_port_group); /* forward.p4:68 */
 }
 
-/* action pipe.Ingress.forward.mac_beyond, forward.p4:71 */
+/* action pipe.Ingress.forward.mac_beyond, forward.p4:72 */
 INLINE void in_mac_beyond(struct ingress *s)
 {
-	s->md.mac_elsewhere = s->md.host_port; /* forward.p4:72 */
+	s->md.mac_elsewhere = s->md.host_port; /* forward.p4:73 */
 }
 
-/* action pipe.Ingress.forward.mac_stranger, forward.p4:76 */
+/* action pipe.Ingress.forward.mac_stranger, forward.p4:77 */
 INLINE void in_mac_stranger(struct ingress *s)
 {
 	aside();
-	s->md.mac_elsewhere = 1; /* forward.p4:77 */
+	s->md.mac_elsewhere = 1; /* forward.p4:78 */
 }
 
-/* action pipe.Ingress.forward.ip_at, forward.p4:89 */
+/* action pipe.Ingress.forward.ip_at, forward.p4:90 */
 INLINE void in_ip_at(struct ingress *s, u16 p_port_group)
 {
-	s->md.ip_elsewhere = (s->md.port_group ^ p_port_group); /* forward.p4:90 */
+	s->md.ip_elsewhere = (s->md.port_group ^ p_port_group); /* forward.p4:91 */
 }
 
-/* action pipe.Ingress.forward.ip_beyond, forward.p4:94 */
+/* action pipe.Ingress.forward.ip_beyond, forward.p4:95 */
 INLINE void in_ip_beyond(struct ingress *s)
 {
-	s->md.ip_elsewhere = s->md.host_port; /* forward.p4:95 */
+	s->md.ip_elsewhere = s->md.host_port; /* forward.p4:96 */
 }
 
-/* action pipe.Ingress.forward.ip_anyone, forward.p4:105 */
+/* action pipe.Ingress.forward.ip_anyone, forward.p4:106 */
 INLINE void in_ip_anyone(struct ingress *s)
 {
 	aside();
 }
 
-/* action pipe.Ingress.forward.ip_stranger, forward.p4:99 */
+/* action pipe.Ingress.forward.ip_stranger, forward.p4:100 */
 INLINE void in_ip_stranger(struct ingress *s)
 {
 	aside();
-	s->md.ip_elsewhere = 1; /* forward.p4:100 */
+	s->md.ip_elsewhere = 1; /* forward.p4:101 */
 }
 
-/* action pipe.Ingress.forward.to_switch, forward.p4:117 */
+/* action pipe.Ingress.forward.to_switch, forward.p4:118 */
 INLINE void in_to_switch(struct ingress *s)
 {
 	aside();
-	s->md.local = 1; /* forward.p4:118 */
+	s->md.local = 1; /* forward.p4:119 */
 }
 
-/* action pipe.Ingress.forward.forward, forward.p4:130 */
+/* action pipe.Ingress.forward.forward, forward.p4:131 */
 INLINE void in_forward(struct ingress *s, u16 p_port)
 {
-	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:131 */
+	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:132 */
 	s->unicast = 1;
 }
 
-/* action pipe.Ingress.forward.router, forward.p4:135 */
+/* action pipe.Ingress.forward.router, forward.p4:136 */
 INLINE void in_router(struct ingress *s)
 {
 	aside();
-	s->md.routed = 1; /* forward.p4:136 */
+	s->md.routed = 1; /* forward.p4:137 */
 }
 
-/* action pipe.Ingress.forward.unknown, forward.p4:140 */
+/* action pipe.Ingress.forward.unknown, forward.p4:141 */
 INLINE void in_unknown(struct ingress *s)
 {
 	aside();
-	s->md.reason = REASON_UNKNOWN_DESTINATION; /* forward.p4:141 */
+	s->md.reason = REASON_UNKNOWN_DESTINATION; /* forward.p4:142 */
 }
 
-/* action pipe.Ingress.forward.route, forward.p4:153 */
+/* action pipe.Ingress.forward.route, forward.p4:154 */
 INLINE void in_route(struct ingress *s, u16 p_port, u64 p_src_mac, u64 p_dst_mac)
 {
-	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:154 */
+	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:155 */
 	s->unicast = 1;
-	in_set_hdr_ethernet_src(s, p_src_mac); /* forward.p4:155 */
-	in_set_hdr_ethernet_dst(s, p_dst_mac); /* forward.p4:156 */
-	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* forward.p4:157 */
+	in_set_hdr_ethernet_src(s, p_src_mac); /* forward.p4:156 */
+	in_set_hdr_ethernet_dst(s, p_dst_mac); /* forward.p4:157 */
+	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* forward.p4:158 */
 }
 
-/* action pipe.Ingress.forward.no_route, forward.p4:161 */
+/* action pipe.Ingress.forward.no_route, forward.p4:162 */
 INLINE void in_no_route(struct ingress *s)
 {
 	aside();
-	s->md.reason = REASON_NO_ROUTE; /* forward.p4:162 */
+	s->md.reason = REASON_NO_ROUTE; /* forward.p4:163 */
 }
 
 /* table pipe.Ingress.ports.port_group, ports.p4:25 */
@@ -2559,10 +2594,10 @@ INLINE u32 in_port_group_apply(struct ingress *s)
 	return hit | action;
 }
 
-/* table pipe.Ingress.link.inputs, link.p4:31 */
+/* table pipe.Ingress.link.inputs, link.p4:35 */
 INLINE u32 in_inputs_apply(struct ingress *s)
 {
-	u32 key = s->ig_intr_md.ingress_port; /* link.p4:32 */
+	u32 key = s->ig_intr_md.ingress_port; /* link.p4:36 */
 	union value_inputs *value = lookup_inputs(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2581,10 +2616,10 @@ INLINE u32 in_inputs_apply(struct ingress *s)
 	return hit | action;
 }
 
-/* table pipe.Ingress.link.members, link.p4:47 */
+/* table pipe.Ingress.link.members, link.p4:51 */
 INLINE u32 in_members_apply(struct ingress *s)
 {
-	struct key_members key __attribute__((aligned(8))); /* link.p4:48 */
+	struct key_members key __attribute__((aligned(8))); /* link.p4:52 */
 	((u32 *)&key)[0] = IN_WORD(u32, s->md.group, 0, 1);
 	union value_members *value = lookup_members(&key);
 	u32 hit = value ? HIT : 0;
@@ -2603,10 +2638,10 @@ INLINE u32 in_members_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.link.senders, link.p4:60 */
+/* table pipe.Ingress.link.senders, link.p4:64 */
 INLINE u32 in_senders_apply(struct ingress *s)
 {
-	struct key_senders key __attribute__((aligned(8))); /* link.p4:62 */
+	struct key_senders key __attribute__((aligned(8))); /* link.p4:66 */
 	((u64 *)&key)[0] = IN_WORD(u64, s->ig_intr_md.ingress_port, 4, 2) | IN_WORD(u64, in_hdr_ipv4_src(s), 0, 4) | IN_WORD(u64, in_hdr_onepipe_src(s), 6, 2);
 	union value_senders *value = lookup_senders(&key);
 	u32 hit = value ? HIT : 0;
@@ -2625,36 +2660,36 @@ INLINE u32 in_senders_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.link.admission, link.p4:100 */
+/* table pipe.Ingress.link.admission, link.p4:104 */
 INLINE u32 in_admission_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.link << 9 | (u32)in_hdr_onepipe_opcode(s) << 5 | (u32)s->md.process << 4 | (u32)((u8)(s->md.over >> 31) & 1) << 3 | (u32)((u8)(s->md.early >> 31) & 1) << 2 | (u32)((u8)(s->md.commit_early >> 31) & 1) << 1 | (u32)(in_hdr_onepipe_flags(s) >> 3); /* link.p4:102 */
+	u32 key = (u32)s->md.link << 9 | (u32)in_hdr_onepipe_opcode(s) << 5 | (u32)s->md.process << 4 | (u32)(s->md.over >> 31) << 3 | (u32)(s->md.early >> 31) << 2 | (u32)(s->md.commit_early >> 31) << 1 | (u32)(in_hdr_onepipe_flags(s) >> 3); /* link.p4:106 */
 	switch (lookup_admission(opaque(s->length, key))) {
-		case e_admission_refuse: /* link.p4:113 */
+		case e_admission_refuse: /* link.p4:117 */
 			in_refuse(s, 5);
 			return HIT | a_admission_refuse;
-		case e_admission_refuse_2: /* link.p4:114 */
+		case e_admission_refuse_2: /* link.p4:118 */
 			in_refuse(s, 0xa);
 			return HIT | a_admission_refuse;
-		case e_admission_refuse_3: /* link.p4:116 */
+		case e_admission_refuse_3: /* link.p4:120 */
 			in_refuse(s, 8);
 			return HIT | a_admission_refuse;
-		case e_admission_alone: /* link.p4:118 */
+		case e_admission_alone: /* link.p4:122 */
 			in_alone(s);
 			return HIT | a_admission_alone;
-		case e_admission_alone_refuse: /* link.p4:119 */
+		case e_admission_alone_refuse: /* link.p4:123 */
 			in_alone_refuse(s);
 			return HIT | a_admission_alone_refuse;
-		case e_admission_pass: /* link.p4:120 */
+		case e_admission_pass: /* link.p4:124 */
 			in_pass(s);
 			return HIT | a_admission_pass;
-		case e_admission_refuse_4: /* link.p4:121 */
+		case e_admission_refuse_4: /* link.p4:125 */
 			in_refuse(s, 7);
 			return HIT | a_admission_refuse;
-		case e_admission_refuse_5: /* link.p4:122 */
+		case e_admission_refuse_5: /* link.p4:126 */
 			in_refuse(s, 9);
 			return HIT | a_admission_refuse;
-		case e_admission_only_pass: /* link.p4:124 */
+		case e_admission_only_pass: /* link.p4:128 */
 			in_only_pass(s);
 			return HIT | a_admission_only_pass;
 	}
@@ -2662,18 +2697,18 @@ INLINE u32 in_admission_apply(struct ingress *s)
 	return a_admission_refuse;
 }
 
-/* table pipe.Ingress.best_effort.places0, tree.p4:156 */
+/* table pipe.Ingress.best_effort.places0, tree.p4:155 */
 INLINE u32 in_best_effort_places0_apply(struct ingress *s)
 {
-	if (s->md.place == 0) { /* tree.p4:156 */
+	if (s->md.place == 0) { /* tree.p4:155 */
 		in_best_effort_own0(s);
 		return HIT | a_best_effort_places0_own0;
 	}
-	if (s->md.place == PLACE_NONE) { /* tree.p4:156 */
+	if (s->md.place == PLACE_NONE) { /* tree.p4:155 */
 		in_NoAction(s);
 		return HIT | a_best_effort_places0_NoAction;
 	}
-	if (((u8)s->md.counted & 1) == 1) { /* tree.p4:156 */
+	if (((u8)s->md.counted & 1) == 1) { /* tree.p4:155 */
 		in_best_effort_other0(s);
 		return HIT | a_best_effort_places0_other0;
 	}
@@ -2681,18 +2716,18 @@ INLINE u32 in_best_effort_places0_apply(struct ingress *s)
 	return a_best_effort_places0_NoAction;
 }
 
-/* table pipe.Ingress.best_effort.places1, tree.p4:157 */
+/* table pipe.Ingress.best_effort.places1, tree.p4:156 */
 INLINE u32 in_best_effort_places1_apply(struct ingress *s)
 {
-	if (s->md.place == 1) { /* tree.p4:157 */
+	if (s->md.place == 1) { /* tree.p4:156 */
 		in_best_effort_own1(s);
 		return HIT | a_best_effort_places1_own1;
 	}
-	if (s->md.place == PLACE_NONE) { /* tree.p4:157 */
+	if (s->md.place == PLACE_NONE) { /* tree.p4:156 */
 		in_NoAction(s);
 		return HIT | a_best_effort_places1_NoAction;
 	}
-	if (((u8)(s->md.counted >> 1) & 1) == 1) { /* tree.p4:157 */
+	if (((u8)(s->md.counted >> 1) & 1) == 1) { /* tree.p4:156 */
 		in_best_effort_other1(s);
 		return HIT | a_best_effort_places1_other1;
 	}
@@ -2700,18 +2735,18 @@ INLINE u32 in_best_effort_places1_apply(struct ingress *s)
 	return a_best_effort_places1_NoAction;
 }
 
-/* table pipe.Ingress.best_effort.places2, tree.p4:158 */
+/* table pipe.Ingress.best_effort.places2, tree.p4:157 */
 INLINE u32 in_best_effort_places2_apply(struct ingress *s)
 {
-	if (s->md.place == 2) { /* tree.p4:158 */
+	if (s->md.place == 2) { /* tree.p4:157 */
 		in_best_effort_own2(s);
 		return HIT | a_best_effort_places2_own2;
 	}
-	if (s->md.place == PLACE_NONE) { /* tree.p4:158 */
+	if (s->md.place == PLACE_NONE) { /* tree.p4:157 */
 		in_NoAction(s);
 		return HIT | a_best_effort_places2_NoAction;
 	}
-	if (((u8)(s->md.counted >> 2) & 1) == 1) { /* tree.p4:158 */
+	if (((u8)(s->md.counted >> 2) & 1) == 1) { /* tree.p4:157 */
 		in_best_effort_other2(s);
 		return HIT | a_best_effort_places2_other2;
 	}
@@ -2719,18 +2754,18 @@ INLINE u32 in_best_effort_places2_apply(struct ingress *s)
 	return a_best_effort_places2_NoAction;
 }
 
-/* table pipe.Ingress.best_effort.places3, tree.p4:159 */
+/* table pipe.Ingress.best_effort.places3, tree.p4:158 */
 INLINE u32 in_best_effort_places3_apply(struct ingress *s)
 {
-	if (s->md.place == 3) { /* tree.p4:159 */
+	if (s->md.place == 3) { /* tree.p4:158 */
 		in_best_effort_own3(s);
 		return HIT | a_best_effort_places3_own3;
 	}
-	if (s->md.place == PLACE_NONE) { /* tree.p4:159 */
+	if (s->md.place == PLACE_NONE) { /* tree.p4:158 */
 		in_NoAction(s);
 		return HIT | a_best_effort_places3_NoAction;
 	}
-	if ((s->md.counted >> 3) == 1) { /* tree.p4:159 */
+	if ((s->md.counted >> 3) == 1) { /* tree.p4:158 */
 		in_best_effort_other3(s);
 		return HIT | a_best_effort_places3_other3;
 	}
@@ -2738,24 +2773,24 @@ INLINE u32 in_best_effort_places3_apply(struct ingress *s)
 	return a_best_effort_places3_NoAction;
 }
 
-/* table pipe.Ingress.best_effort.branches0, tree.p4:160 */
+/* table pipe.Ingress.best_effort.branches0, tree.p4:159 */
 INLINE u32 in_best_effort_branches0_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.branch << 2 | (u32)((u8)s->md.branches & 1) << 1 | (u32)((u8)(s->best_effort.order >> 31) & 1); /* tree.p4:160 */
+	u32 key = (u32)s->md.branch << 2 | (u32)((u8)s->md.branches & 1) << 1 | (u32)(s->best_effort.order >> 31); /* tree.p4:159 */
 	switch (lookup_best_effort_branches0(opaque(s->length, key))) {
-		case e_best_effort_branches0_own_branch0_first: /* tree.p4:160 */
+		case e_best_effort_branches0_own_branch0_first: /* tree.p4:159 */
 			in_best_effort_own_branch0_first(s);
 			return HIT | a_best_effort_branches0_own_branch0_first;
-		case e_best_effort_branches0_own_branch0_second: /* tree.p4:160 */
+		case e_best_effort_branches0_own_branch0_second: /* tree.p4:159 */
 			in_best_effort_own_branch0_second(s);
 			return HIT | a_best_effort_branches0_own_branch0_second;
-		case e_best_effort_branches0_NoAction: /* tree.p4:160 */
+		case e_best_effort_branches0_NoAction: /* tree.p4:159 */
 			in_NoAction(s);
 			return HIT | a_best_effort_branches0_NoAction;
-		case e_best_effort_branches0_other_branch0_first: /* tree.p4:160 */
+		case e_best_effort_branches0_other_branch0_first: /* tree.p4:159 */
 			in_best_effort_other_branch0_first(s);
 			return HIT | a_best_effort_branches0_other_branch0_first;
-		case e_best_effort_branches0_other_branch0_second: /* tree.p4:160 */
+		case e_best_effort_branches0_other_branch0_second: /* tree.p4:159 */
 			in_best_effort_other_branch0_second(s);
 			return HIT | a_best_effort_branches0_other_branch0_second;
 	}
@@ -2763,24 +2798,24 @@ INLINE u32 in_best_effort_branches0_apply(struct ingress *s)
 	return a_best_effort_branches0_NoAction;
 }
 
-/* table pipe.Ingress.best_effort.branches1, tree.p4:161 */
+/* table pipe.Ingress.best_effort.branches1, tree.p4:160 */
 INLINE u32 in_best_effort_branches1_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.branch << 2 | (u32)((u8)(s->md.branches >> 1) & 1) << 1 | (u32)((u8)(s->best_effort.order >> 31) & 1); /* tree.p4:161 */
+	u32 key = (u32)s->md.branch << 2 | (u32)((u8)(s->md.branches >> 1) & 1) << 1 | (u32)(s->best_effort.order >> 31); /* tree.p4:160 */
 	switch (lookup_best_effort_branches1(opaque(s->length, key))) {
-		case e_best_effort_branches1_own_branch1_first: /* tree.p4:161 */
+		case e_best_effort_branches1_own_branch1_first: /* tree.p4:160 */
 			in_best_effort_own_branch1_first(s);
 			return HIT | a_best_effort_branches1_own_branch1_first;
-		case e_best_effort_branches1_own_branch1_second: /* tree.p4:161 */
+		case e_best_effort_branches1_own_branch1_second: /* tree.p4:160 */
 			in_best_effort_own_branch1_second(s);
 			return HIT | a_best_effort_branches1_own_branch1_second;
-		case e_best_effort_branches1_NoAction: /* tree.p4:161 */
+		case e_best_effort_branches1_NoAction: /* tree.p4:160 */
 			in_NoAction(s);
 			return HIT | a_best_effort_branches1_NoAction;
-		case e_best_effort_branches1_other_branch1_first: /* tree.p4:161 */
+		case e_best_effort_branches1_other_branch1_first: /* tree.p4:160 */
 			in_best_effort_other_branch1_first(s);
 			return HIT | a_best_effort_branches1_other_branch1_first;
-		case e_best_effort_branches1_other_branch1_second: /* tree.p4:161 */
+		case e_best_effort_branches1_other_branch1_second: /* tree.p4:160 */
 			in_best_effort_other_branch1_second(s);
 			return HIT | a_best_effort_branches1_other_branch1_second;
 	}
@@ -2788,24 +2823,24 @@ INLINE u32 in_best_effort_branches1_apply(struct ingress *s)
 	return a_best_effort_branches1_NoAction;
 }
 
-/* table pipe.Ingress.best_effort.branches2, tree.p4:162 */
+/* table pipe.Ingress.best_effort.branches2, tree.p4:161 */
 INLINE u32 in_best_effort_branches2_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.branch << 2 | (u32)((u8)(s->md.branches >> 2) & 1) << 1 | (u32)((u8)(s->best_effort.order >> 31) & 1); /* tree.p4:162 */
+	u32 key = (u32)s->md.branch << 2 | (u32)((u8)(s->md.branches >> 2) & 1) << 1 | (u32)(s->best_effort.order >> 31); /* tree.p4:161 */
 	switch (lookup_best_effort_branches2(opaque(s->length, key))) {
-		case e_best_effort_branches2_own_branch2_first: /* tree.p4:162 */
+		case e_best_effort_branches2_own_branch2_first: /* tree.p4:161 */
 			in_best_effort_own_branch2_first(s);
 			return HIT | a_best_effort_branches2_own_branch2_first;
-		case e_best_effort_branches2_own_branch2_second: /* tree.p4:162 */
+		case e_best_effort_branches2_own_branch2_second: /* tree.p4:161 */
 			in_best_effort_own_branch2_second(s);
 			return HIT | a_best_effort_branches2_own_branch2_second;
-		case e_best_effort_branches2_NoAction: /* tree.p4:162 */
+		case e_best_effort_branches2_NoAction: /* tree.p4:161 */
 			in_NoAction(s);
 			return HIT | a_best_effort_branches2_NoAction;
-		case e_best_effort_branches2_other_branch2_first: /* tree.p4:162 */
+		case e_best_effort_branches2_other_branch2_first: /* tree.p4:161 */
 			in_best_effort_other_branch2_first(s);
 			return HIT | a_best_effort_branches2_other_branch2_first;
-		case e_best_effort_branches2_other_branch2_second: /* tree.p4:162 */
+		case e_best_effort_branches2_other_branch2_second: /* tree.p4:161 */
 			in_best_effort_other_branch2_second(s);
 			return HIT | a_best_effort_branches2_other_branch2_second;
 	}
@@ -2813,24 +2848,24 @@ INLINE u32 in_best_effort_branches2_apply(struct ingress *s)
 	return a_best_effort_branches2_NoAction;
 }
 
-/* table pipe.Ingress.best_effort.branches3, tree.p4:163 */
+/* table pipe.Ingress.best_effort.branches3, tree.p4:162 */
 INLINE u32 in_best_effort_branches3_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.branch << 2 | (u32)(s->md.branches >> 3) << 1 | (u32)((u8)(s->best_effort.order >> 31) & 1); /* tree.p4:163 */
+	u32 key = (u32)s->md.branch << 2 | (u32)(s->md.branches >> 3) << 1 | (u32)(s->best_effort.order >> 31); /* tree.p4:162 */
 	switch (lookup_best_effort_branches3(opaque(s->length, key))) {
-		case e_best_effort_branches3_own_branch3_first: /* tree.p4:163 */
+		case e_best_effort_branches3_own_branch3_first: /* tree.p4:162 */
 			in_best_effort_own_branch3_first(s);
 			return HIT | a_best_effort_branches3_own_branch3_first;
-		case e_best_effort_branches3_own_branch3_second: /* tree.p4:163 */
+		case e_best_effort_branches3_own_branch3_second: /* tree.p4:162 */
 			in_best_effort_own_branch3_second(s);
 			return HIT | a_best_effort_branches3_own_branch3_second;
-		case e_best_effort_branches3_NoAction: /* tree.p4:163 */
+		case e_best_effort_branches3_NoAction: /* tree.p4:162 */
 			in_NoAction(s);
 			return HIT | a_best_effort_branches3_NoAction;
-		case e_best_effort_branches3_other_branch3_first: /* tree.p4:163 */
+		case e_best_effort_branches3_other_branch3_first: /* tree.p4:162 */
 			in_best_effort_other_branch3_first(s);
 			return HIT | a_best_effort_branches3_other_branch3_first;
-		case e_best_effort_branches3_other_branch3_second: /* tree.p4:163 */
+		case e_best_effort_branches3_other_branch3_second: /* tree.p4:162 */
 			in_best_effort_other_branch3_second(s);
 			return HIT | a_best_effort_branches3_other_branch3_second;
 	}
@@ -2838,10 +2873,21 @@ INLINE u32 in_best_effort_branches3_apply(struct ingress *s)
 	return a_best_effort_branches3_NoAction;
 }
 
-/* table pipe.Ingress.best_effort.promises_below, tree.p4:211 */
+/* table pipe.Ingress.best_effort.leasts, tree.p4:241 */
+INLINE u32 in_best_effort_leasts_apply(struct ingress *s)
+{
+	if ((s->best_effort.order & 0x80000000) == 0x80000000) { /* tree.p4:246 */
+		in_best_effort_least_is_first(s);
+		return HIT | a_best_effort_leasts_least_is_first;
+	}
+	in_best_effort_least_is_second(s);
+	return a_best_effort_leasts_least_is_second;
+}
+
+/* table pipe.Ingress.best_effort.promises_below, tree.p4:210 */
 INLINE u32 in_best_effort_promises_below_apply(struct ingress *s)
 {
-	if (s->md.branch == PLACE_NONE) { /* tree.p4:216 */
+	if (s->md.branch == PLACE_NONE) { /* tree.p4:215 */
 		in_NoAction(s);
 		return HIT | a_best_effort_promises_below_NoAction;
 	}
@@ -2849,14 +2895,14 @@ INLINE u32 in_best_effort_promises_below_apply(struct ingress *s)
 	return HIT | a_best_effort_promises_below_promised_below;
 }
 
-/* table pipe.Ingress.best_effort.promises_all, tree.p4:222 */
+/* table pipe.Ingress.best_effort.promises_all, tree.p4:221 */
 INLINE u32 in_best_effort_promises_all_apply(struct ingress *s)
 {
-	if (s->md.branch == PLACE_NONE) { /* tree.p4:227 */
+	if (s->md.branch == PLACE_NONE) { /* tree.p4:226 */
 		in_NoAction(s);
 		return HIT | a_best_effort_promises_all_NoAction;
 	}
-	if (((u8)(s->best_effort.last >> 31) & 1) == 1) { /* tree.p4:228 */
+	if ((in_hdr_bridge_order(s) & 0x80000000) == 0x80000000) { /* tree.p4:227 */
 		in_best_effort_all_is_below(s);
 		return HIT | a_best_effort_promises_all_all_is_below;
 	}
@@ -2864,18 +2910,18 @@ INLINE u32 in_best_effort_promises_all_apply(struct ingress *s)
 	return HIT | a_best_effort_promises_all_all_is_above;
 }
 
-/* table pipe.Ingress.commit.places0, tree.p4:156 */
+/* table pipe.Ingress.commit.places0, tree.p4:155 */
 INLINE u32 in_commit_places0_apply(struct ingress *s)
 {
-	if (s->md.place == 0) { /* tree.p4:156 */
+	if (s->md.place == 0) { /* tree.p4:155 */
 		in_commit_own0(s);
 		return HIT | a_commit_places0_own0;
 	}
-	if (s->md.place == PLACE_NONE) { /* tree.p4:156 */
+	if (s->md.place == PLACE_NONE) { /* tree.p4:155 */
 		in_NoAction(s);
 		return HIT | a_commit_places0_NoAction;
 	}
-	if (((u8)s->md.commit_counted & 1) == 1) { /* tree.p4:156 */
+	if (((u8)s->md.commit_counted & 1) == 1) { /* tree.p4:155 */
 		in_commit_other0(s);
 		return HIT | a_commit_places0_other0;
 	}
@@ -2883,18 +2929,18 @@ INLINE u32 in_commit_places0_apply(struct ingress *s)
 	return a_commit_places0_NoAction;
 }
 
-/* table pipe.Ingress.commit.places1, tree.p4:157 */
+/* table pipe.Ingress.commit.places1, tree.p4:156 */
 INLINE u32 in_commit_places1_apply(struct ingress *s)
 {
-	if (s->md.place == 1) { /* tree.p4:157 */
+	if (s->md.place == 1) { /* tree.p4:156 */
 		in_commit_own1(s);
 		return HIT | a_commit_places1_own1;
 	}
-	if (s->md.place == PLACE_NONE) { /* tree.p4:157 */
+	if (s->md.place == PLACE_NONE) { /* tree.p4:156 */
 		in_NoAction(s);
 		return HIT | a_commit_places1_NoAction;
 	}
-	if (((u8)(s->md.commit_counted >> 1) & 1) == 1) { /* tree.p4:157 */
+	if (((u8)(s->md.commit_counted >> 1) & 1) == 1) { /* tree.p4:156 */
 		in_commit_other1(s);
 		return HIT | a_commit_places1_other1;
 	}
@@ -2902,18 +2948,18 @@ INLINE u32 in_commit_places1_apply(struct ingress *s)
 	return a_commit_places1_NoAction;
 }
 
-/* table pipe.Ingress.commit.places2, tree.p4:158 */
+/* table pipe.Ingress.commit.places2, tree.p4:157 */
 INLINE u32 in_commit_places2_apply(struct ingress *s)
 {
-	if (s->md.place == 2) { /* tree.p4:158 */
+	if (s->md.place == 2) { /* tree.p4:157 */
 		in_commit_own2(s);
 		return HIT | a_commit_places2_own2;
 	}
-	if (s->md.place == PLACE_NONE) { /* tree.p4:158 */
+	if (s->md.place == PLACE_NONE) { /* tree.p4:157 */
 		in_NoAction(s);
 		return HIT | a_commit_places2_NoAction;
 	}
-	if (((u8)(s->md.commit_counted >> 2) & 1) == 1) { /* tree.p4:158 */
+	if (((u8)(s->md.commit_counted >> 2) & 1) == 1) { /* tree.p4:157 */
 		in_commit_other2(s);
 		return HIT | a_commit_places2_other2;
 	}
@@ -2921,18 +2967,18 @@ INLINE u32 in_commit_places2_apply(struct ingress *s)
 	return a_commit_places2_NoAction;
 }
 
-/* table pipe.Ingress.commit.places3, tree.p4:159 */
+/* table pipe.Ingress.commit.places3, tree.p4:158 */
 INLINE u32 in_commit_places3_apply(struct ingress *s)
 {
-	if (s->md.place == 3) { /* tree.p4:159 */
+	if (s->md.place == 3) { /* tree.p4:158 */
 		in_commit_own3(s);
 		return HIT | a_commit_places3_own3;
 	}
-	if (s->md.place == PLACE_NONE) { /* tree.p4:159 */
+	if (s->md.place == PLACE_NONE) { /* tree.p4:158 */
 		in_NoAction(s);
 		return HIT | a_commit_places3_NoAction;
 	}
-	if ((s->md.commit_counted >> 3) == 1) { /* tree.p4:159 */
+	if ((s->md.commit_counted >> 3) == 1) { /* tree.p4:158 */
 		in_commit_other3(s);
 		return HIT | a_commit_places3_other3;
 	}
@@ -2940,24 +2986,24 @@ INLINE u32 in_commit_places3_apply(struct ingress *s)
 	return a_commit_places3_NoAction;
 }
 
-/* table pipe.Ingress.commit.branches0, tree.p4:160 */
+/* table pipe.Ingress.commit.branches0, tree.p4:159 */
 INLINE u32 in_commit_branches0_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.branch << 2 | (u32)((u8)s->md.commit_branches & 1) << 1 | (u32)((u8)(s->commit.order >> 31) & 1); /* tree.p4:160 */
+	u32 key = (u32)s->md.branch << 2 | (u32)((u8)s->md.commit_branches & 1) << 1 | (u32)(s->commit.order >> 31); /* tree.p4:159 */
 	switch (lookup_commit_branches0(opaque(s->length, key))) {
-		case e_commit_branches0_own_branch0_first: /* tree.p4:160 */
+		case e_commit_branches0_own_branch0_first: /* tree.p4:159 */
 			in_commit_own_branch0_first(s);
 			return HIT | a_commit_branches0_own_branch0_first;
-		case e_commit_branches0_own_branch0_second: /* tree.p4:160 */
+		case e_commit_branches0_own_branch0_second: /* tree.p4:159 */
 			in_commit_own_branch0_second(s);
 			return HIT | a_commit_branches0_own_branch0_second;
-		case e_commit_branches0_NoAction: /* tree.p4:160 */
+		case e_commit_branches0_NoAction: /* tree.p4:159 */
 			in_NoAction(s);
 			return HIT | a_commit_branches0_NoAction;
-		case e_commit_branches0_other_branch0_first: /* tree.p4:160 */
+		case e_commit_branches0_other_branch0_first: /* tree.p4:159 */
 			in_commit_other_branch0_first(s);
 			return HIT | a_commit_branches0_other_branch0_first;
-		case e_commit_branches0_other_branch0_second: /* tree.p4:160 */
+		case e_commit_branches0_other_branch0_second: /* tree.p4:159 */
 			in_commit_other_branch0_second(s);
 			return HIT | a_commit_branches0_other_branch0_second;
 	}
@@ -2965,24 +3011,24 @@ INLINE u32 in_commit_branches0_apply(struct ingress *s)
 	return a_commit_branches0_NoAction;
 }
 
-/* table pipe.Ingress.commit.branches1, tree.p4:161 */
+/* table pipe.Ingress.commit.branches1, tree.p4:160 */
 INLINE u32 in_commit_branches1_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.branch << 2 | (u32)((u8)(s->md.commit_branches >> 1) & 1) << 1 | (u32)((u8)(s->commit.order >> 31) & 1); /* tree.p4:161 */
+	u32 key = (u32)s->md.branch << 2 | (u32)((u8)(s->md.commit_branches >> 1) & 1) << 1 | (u32)(s->commit.order >> 31); /* tree.p4:160 */
 	switch (lookup_commit_branches1(opaque(s->length, key))) {
-		case e_commit_branches1_own_branch1_first: /* tree.p4:161 */
+		case e_commit_branches1_own_branch1_first: /* tree.p4:160 */
 			in_commit_own_branch1_first(s);
 			return HIT | a_commit_branches1_own_branch1_first;
-		case e_commit_branches1_own_branch1_second: /* tree.p4:161 */
+		case e_commit_branches1_own_branch1_second: /* tree.p4:160 */
 			in_commit_own_branch1_second(s);
 			return HIT | a_commit_branches1_own_branch1_second;
-		case e_commit_branches1_NoAction: /* tree.p4:161 */
+		case e_commit_branches1_NoAction: /* tree.p4:160 */
 			in_NoAction(s);
 			return HIT | a_commit_branches1_NoAction;
-		case e_commit_branches1_other_branch1_first: /* tree.p4:161 */
+		case e_commit_branches1_other_branch1_first: /* tree.p4:160 */
 			in_commit_other_branch1_first(s);
 			return HIT | a_commit_branches1_other_branch1_first;
-		case e_commit_branches1_other_branch1_second: /* tree.p4:161 */
+		case e_commit_branches1_other_branch1_second: /* tree.p4:160 */
 			in_commit_other_branch1_second(s);
 			return HIT | a_commit_branches1_other_branch1_second;
 	}
@@ -2990,24 +3036,24 @@ INLINE u32 in_commit_branches1_apply(struct ingress *s)
 	return a_commit_branches1_NoAction;
 }
 
-/* table pipe.Ingress.commit.branches2, tree.p4:162 */
+/* table pipe.Ingress.commit.branches2, tree.p4:161 */
 INLINE u32 in_commit_branches2_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.branch << 2 | (u32)((u8)(s->md.commit_branches >> 2) & 1) << 1 | (u32)((u8)(s->commit.order >> 31) & 1); /* tree.p4:162 */
+	u32 key = (u32)s->md.branch << 2 | (u32)((u8)(s->md.commit_branches >> 2) & 1) << 1 | (u32)(s->commit.order >> 31); /* tree.p4:161 */
 	switch (lookup_commit_branches2(opaque(s->length, key))) {
-		case e_commit_branches2_own_branch2_first: /* tree.p4:162 */
+		case e_commit_branches2_own_branch2_first: /* tree.p4:161 */
 			in_commit_own_branch2_first(s);
 			return HIT | a_commit_branches2_own_branch2_first;
-		case e_commit_branches2_own_branch2_second: /* tree.p4:162 */
+		case e_commit_branches2_own_branch2_second: /* tree.p4:161 */
 			in_commit_own_branch2_second(s);
 			return HIT | a_commit_branches2_own_branch2_second;
-		case e_commit_branches2_NoAction: /* tree.p4:162 */
+		case e_commit_branches2_NoAction: /* tree.p4:161 */
 			in_NoAction(s);
 			return HIT | a_commit_branches2_NoAction;
-		case e_commit_branches2_other_branch2_first: /* tree.p4:162 */
+		case e_commit_branches2_other_branch2_first: /* tree.p4:161 */
 			in_commit_other_branch2_first(s);
 			return HIT | a_commit_branches2_other_branch2_first;
-		case e_commit_branches2_other_branch2_second: /* tree.p4:162 */
+		case e_commit_branches2_other_branch2_second: /* tree.p4:161 */
 			in_commit_other_branch2_second(s);
 			return HIT | a_commit_branches2_other_branch2_second;
 	}
@@ -3015,24 +3061,24 @@ INLINE u32 in_commit_branches2_apply(struct ingress *s)
 	return a_commit_branches2_NoAction;
 }
 
-/* table pipe.Ingress.commit.branches3, tree.p4:163 */
+/* table pipe.Ingress.commit.branches3, tree.p4:162 */
 INLINE u32 in_commit_branches3_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.branch << 2 | (u32)(s->md.commit_branches >> 3) << 1 | (u32)((u8)(s->commit.order >> 31) & 1); /* tree.p4:163 */
+	u32 key = (u32)s->md.branch << 2 | (u32)(s->md.commit_branches >> 3) << 1 | (u32)(s->commit.order >> 31); /* tree.p4:162 */
 	switch (lookup_commit_branches3(opaque(s->length, key))) {
-		case e_commit_branches3_own_branch3_first: /* tree.p4:163 */
+		case e_commit_branches3_own_branch3_first: /* tree.p4:162 */
 			in_commit_own_branch3_first(s);
 			return HIT | a_commit_branches3_own_branch3_first;
-		case e_commit_branches3_own_branch3_second: /* tree.p4:163 */
+		case e_commit_branches3_own_branch3_second: /* tree.p4:162 */
 			in_commit_own_branch3_second(s);
 			return HIT | a_commit_branches3_own_branch3_second;
-		case e_commit_branches3_NoAction: /* tree.p4:163 */
+		case e_commit_branches3_NoAction: /* tree.p4:162 */
 			in_NoAction(s);
 			return HIT | a_commit_branches3_NoAction;
-		case e_commit_branches3_other_branch3_first: /* tree.p4:163 */
+		case e_commit_branches3_other_branch3_first: /* tree.p4:162 */
 			in_commit_other_branch3_first(s);
 			return HIT | a_commit_branches3_other_branch3_first;
-		case e_commit_branches3_other_branch3_second: /* tree.p4:163 */
+		case e_commit_branches3_other_branch3_second: /* tree.p4:162 */
 			in_commit_other_branch3_second(s);
 			return HIT | a_commit_branches3_other_branch3_second;
 	}
@@ -3040,10 +3086,21 @@ INLINE u32 in_commit_branches3_apply(struct ingress *s)
 	return a_commit_branches3_NoAction;
 }
 
-/* table pipe.Ingress.commit.promises_below, tree.p4:211 */
+/* table pipe.Ingress.commit.leasts, tree.p4:241 */
+INLINE u32 in_commit_leasts_apply(struct ingress *s)
+{
+	if ((s->commit.order & 0x80000000) == 0x80000000) { /* tree.p4:246 */
+		in_commit_least_is_first(s);
+		return HIT | a_commit_leasts_least_is_first;
+	}
+	in_commit_least_is_second(s);
+	return a_commit_leasts_least_is_second;
+}
+
+/* table pipe.Ingress.commit.promises_below, tree.p4:210 */
 INLINE u32 in_commit_promises_below_apply(struct ingress *s)
 {
-	if (s->md.branch == PLACE_NONE) { /* tree.p4:216 */
+	if (s->md.branch == PLACE_NONE) { /* tree.p4:215 */
 		in_NoAction(s);
 		return HIT | a_commit_promises_below_NoAction;
 	}
@@ -3051,14 +3108,14 @@ INLINE u32 in_commit_promises_below_apply(struct ingress *s)
 	return HIT | a_commit_promises_below_promised_below;
 }
 
-/* table pipe.Ingress.commit.promises_all, tree.p4:222 */
+/* table pipe.Ingress.commit.promises_all, tree.p4:221 */
 INLINE u32 in_commit_promises_all_apply(struct ingress *s)
 {
-	if (s->md.branch == PLACE_NONE) { /* tree.p4:227 */
+	if (s->md.branch == PLACE_NONE) { /* tree.p4:226 */
 		in_NoAction(s);
 		return HIT | a_commit_promises_all_NoAction;
 	}
-	if (((u8)(s->commit.last >> 31) & 1) == 1) { /* tree.p4:228 */
+	if ((in_hdr_bridge_commit_order(s) & 0x80000000) == 0x80000000) { /* tree.p4:227 */
 		in_commit_all_is_below(s);
 		return HIT | a_commit_promises_all_all_is_below;
 	}
@@ -3066,10 +3123,10 @@ INLINE u32 in_commit_promises_all_apply(struct ingress *s)
 	return HIT | a_commit_promises_all_all_is_above;
 }
 
-/* table pipe.Ingress.forward.may_send, forward.p4:53 */
+/* table pipe.Ingress.forward.may_send, forward.p4:54 */
 INLINE u32 in_may_send_apply(struct ingress *s)
 {
-	u32 key = s->ig_intr_md.ingress_port; /* forward.p4:54 */
+	u32 key = s->ig_intr_md.ingress_port; /* forward.p4:55 */
 	union value_may_send *value = lookup_may_send(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -3086,10 +3143,10 @@ INLINE u32 in_may_send_apply(struct ingress *s)
 	return hit | action;
 }
 
-/* table pipe.Ingress.forward.own_mac, forward.p4:81 */
+/* table pipe.Ingress.forward.own_mac, forward.p4:82 */
 INLINE u32 in_own_mac_apply(struct ingress *s)
 {
-	struct key_own_mac key __attribute__((aligned(8))); /* forward.p4:82 */
+	struct key_own_mac key __attribute__((aligned(8))); /* forward.p4:83 */
 	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ethernet_src(s), 0, 8);
 	union value_own_mac *value = lookup_own_mac(&key);
 	u32 hit = value ? HIT : 0;
@@ -3118,10 +3175,10 @@ INLINE u32 in_own_mac_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.own_ip, forward.p4:109 */
+/* table pipe.Ingress.forward.own_ip, forward.p4:110 */
 INLINE u32 in_own_ip_apply(struct ingress *s)
 {
-	struct key_own_ip key __attribute__((aligned(8))); /* forward.p4:110 */
+	struct key_own_ip key __attribute__((aligned(8))); /* forward.p4:111 */
 	((u32 *)&key)[0] = IN_WORD(u32, s->md.sender, 0, 4);
 	union value_own_ip *value = lookup_own_ip(&key);
 	u32 hit = value ? HIT : 0;
@@ -3153,10 +3210,10 @@ INLINE u32 in_own_ip_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.switch_ip, forward.p4:122 */
+/* table pipe.Ingress.forward.switch_ip, forward.p4:123 */
 INLINE u32 in_switch_ip_apply(struct ingress *s)
 {
-	struct key_switch_ip key __attribute__((aligned(8))); /* forward.p4:123 */
+	struct key_switch_ip key __attribute__((aligned(8))); /* forward.p4:124 */
 	((u32 *)&key)[0] = IN_WORD(u32, in_hdr_ipv4_dst(s), 0, 4);
 	union value_switch_ip *value = lookup_switch_ip(&key);
 	u32 hit = value ? HIT : 0;
@@ -3175,10 +3232,10 @@ INLINE u32 in_switch_ip_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.l2, forward.p4:145 */
+/* table pipe.Ingress.forward.l2, forward.p4:146 */
 INLINE u32 in_l2_apply(struct ingress *s)
 {
-	struct key_l2 key __attribute__((aligned(8))); /* forward.p4:146 */
+	struct key_l2 key __attribute__((aligned(8))); /* forward.p4:147 */
 	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ethernet_dst(s), 0, 8);
 	union value_l2 *value = lookup_l2(&key);
 	u32 hit = value ? HIT : 0;
@@ -3200,11 +3257,11 @@ INLINE u32 in_l2_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.l3, forward.p4:166 */
+/* table pipe.Ingress.forward.l3, forward.p4:167 */
 INLINE u32 in_l3_apply(struct ingress *s)
 {
 	struct key_l3 key = { .prefix = 32 };
-	put32(key.hdr_ipv4_dst, in_hdr_ipv4_dst(s)); /* forward.p4:167 */
+	put32(key.hdr_ipv4_dst, in_hdr_ipv4_dst(s)); /* forward.p4:168 */
 	union value_l3 *value = lookup_l3(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -3251,8 +3308,12 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.commit_counted = 0; /* parser.p4:22 */
 	s->md.branches = 0; /* parser.p4:22 */
 	s->md.commit_branches = 0; /* parser.p4:22 */
+	s->md.settled = 0; /* parser.p4:22 */
+	s->md.bridged = 0; /* parser.p4:22 */
 	s->md.process = 0; /* parser.p4:22 */
 	s->md.time = 0; /* parser.p4:22 */
+	s->md.said = 0; /* parser.p4:22 */
+	s->md.commit_said = 0; /* parser.p4:22 */
 	s->md.early = 0; /* parser.p4:22 */
 	s->md.commit_early = 0; /* parser.p4:22 */
 	s->md.over = 0; /* parser.p4:22 */
@@ -3265,13 +3326,13 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	{
 		u16 key0 = s->ig_intr_md.ingress_port;
 		if (key0 == PORT_CPU)
-			goto state_parse_packet_out; /* parser.p4:25 */
-		goto state_parse_ethernet; /* parser.p4:26 */
+			goto state_parse_packet_out; /* parser.p4:26 */
+		goto state_parse_ethernet; /* parser.p4:27 */
 	}
 state_parse_packet_out:;
-	/* state parse_packet_out, parser.p4:30 */
+	/* state parse_packet_out, parser.p4:31 */
 	if (unlikely(p + 4 > end))
-		goto partial; /* parser.p4:31 */
+		goto partial; /* parser.p4:32 */
 	s->valid |= IN_hdr_packet_out;
 	p += 4;
 	return;
@@ -3531,9 +3592,9 @@ state_wrapped:;
 	s->md.family = FAMILY_WRAPPED; /* frames.p4:172 */
 	return;
 state_parse_ipv4:;
-	/* state parse_ipv4, parser.p4:37 */
+	/* state parse_ipv4, parser.p4:38 */
 	if (unlikely(p + 20 > end))
-		goto partial; /* parser.p4:38 */
+		goto partial; /* parser.p4:39 */
 	s->valid |= IN_hdr_ipv4;
 	p += 20;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
@@ -3542,47 +3603,49 @@ state_parse_ipv4:;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw16((s->data + 14) + 10) : 0;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 16) : 0;
-	s->md.checksum_error = csum_fold(sum_pipe_IngressParser_ipv4_checksum + csum_raw(raw_pipe_IngressParser_ipv4_checksum)) != 0xffff; /* parser.p4:40 */
-	s->md.sender = in_hdr_ipv4_src(s); /* parser.p4:41 */
+	s->md.checksum_error = csum_fold(sum_pipe_IngressParser_ipv4_checksum + csum_raw(raw_pipe_IngressParser_ipv4_checksum)) != 0xffff; /* parser.p4:41 */
+	s->md.sender = in_hdr_ipv4_src(s); /* parser.p4:42 */
 	{
 		u8 key0 = in_hdr_ipv4_protocol(s);
 		u16 key1 = in_hdr_ipv4_flags_fragment(s);
 		if (key0 == IPPROTO_UDP && (key1 & 0x3fff) == 0)
-			goto state_parse_udp; /* parser.p4:43 */
-		return; /* parser.p4:44 */
+			goto state_parse_udp; /* parser.p4:44 */
+		return; /* parser.p4:45 */
 	}
 state_parse_udp:;
-	/* state parse_udp, parser.p4:48 */
+	/* state parse_udp, parser.p4:49 */
 	if (unlikely(p + 8 > end))
-		goto partial; /* parser.p4:49 */
+		goto partial; /* parser.p4:50 */
 	s->valid |= IN_hdr_udp;
 	p += 8;
 	{
 		u16 key0 = in_hdr_udp_dst_port(s);
 		u16 key1 = in_hdr_udp_checksum(s);
 		if (key0 == PORT_ONEPIPE && key1 == 0)
-			goto state_parse_onepipe; /* parser.p4:51 */
+			goto state_parse_onepipe; /* parser.p4:52 */
 		if (key0 == PORT_ONEPIPE)
-			goto state_checked; /* parser.p4:52 */
-		return; /* parser.p4:53 */
+			goto state_checked; /* parser.p4:53 */
+		return; /* parser.p4:54 */
 	}
 state_parse_onepipe:;
-	/* state parse_onepipe, parser.p4:57 */
+	/* state parse_onepipe, parser.p4:58 */
 	if (unlikely(p + 24 > end))
-		goto partial; /* parser.p4:58 */
+		goto partial; /* parser.p4:59 */
 	s->valid |= IN_hdr_onepipe;
 	p += 24;
+	s->md.said = in_hdr_onepipe_barrier(s); /* parser.p4:60 */
+	s->md.commit_said = in_hdr_onepipe_commit(s); /* parser.p4:61 */
 	sum_pipe_IngressParser_header_checksum = csum_add(sum_pipe_IngressParser_header_checksum, (u64)in_hdr_onepipe_timestamp(s) << 0);
 	raw_pipe_IngressParser_header_checksum += (s->valid & IN_hdr_onepipe) ? raw32((s->data + 42) + 6) : 0;
 	raw_pipe_IngressParser_header_checksum += (s->valid & IN_hdr_onepipe) ? raw32((s->data + 42) + 10) : 0;
 	raw_pipe_IngressParser_header_checksum += (s->valid & IN_hdr_onepipe) ? raw32((s->data + 42) + 14) : 0;
 	raw_pipe_IngressParser_header_checksum += (s->valid & IN_hdr_onepipe) ? raw32((s->data + 42) + 18) : 0;
 	raw_pipe_IngressParser_header_checksum += (s->valid & IN_hdr_onepipe) ? raw16((s->data + 42) + 22) : 0;
-	s->md.header_error = csum_fold(sum_pipe_IngressParser_header_checksum + csum_raw(raw_pipe_IngressParser_header_checksum)) != 0xffff; /* parser.p4:60 */
+	s->md.header_error = csum_fold(sum_pipe_IngressParser_header_checksum + csum_raw(raw_pipe_IngressParser_header_checksum)) != 0xffff; /* parser.p4:63 */
 	return;
 state_checked:;
-	/* state checked, parser.p4:64 */
-	s->md.udp_checksum = 1; /* parser.p4:65 */
+	/* state checked, parser.p4:67 */
+	s->md.udp_checksum = 1; /* parser.p4:68 */
 	return;
 partial:;
 	s->parser_error = 0x2;
@@ -3593,67 +3656,56 @@ partial:;
 INLINE void in_with_r_Ingress_commit(struct ingress *s, struct r_Ingress_commit *row)
 {
 	s->r_Ingress_commit = row;
-	s->commit.ahead0 = 0; /* tree.p4:137 */
-	s->commit.ahead1 = 0; /* tree.p4:138 */
-	s->commit.ahead2 = 0; /* tree.p4:139 */
-	s->commit.ahead3 = 0; /* tree.p4:140 */
-	s->commit.lead0 = 0; /* tree.p4:141 */
-	s->commit.lead1 = 0; /* tree.p4:142 */
-	s->commit.lead2 = 0; /* tree.p4:143 */
-	s->commit.lead3 = 0; /* tree.p4:144 */
-	s->commit.raised0 = 0; /* tree.p4:145 */
-	s->commit.raised1 = 0; /* tree.p4:146 */
-	s->commit.raised2 = 0; /* tree.p4:147 */
-	s->commit.raised3 = 0; /* tree.p4:148 */
-	s->commit.first = 0; /* tree.p4:149 */
-	s->commit.second = 0; /* tree.p4:150 */
-	s->commit.order = 0; /* tree.p4:151 */
-	s->commit.least = 0; /* tree.p4:152 */
-	s->commit.above = 0; /* tree.p4:153 */
-	s->commit.last = 0; /* tree.p4:154 */
-	s->md.commit_raised = 0; /* tree.p4:235 */
-	s->md.commit_below_rose = 0; /* tree.p4:236 */
-	s->md.commit_all_rose = 0; /* tree.p4:237 */
-	in_commit_places0_apply(s); /* tree.p4:238 */
-	in_commit_places1_apply(s); /* tree.p4:239 */
-	in_commit_places2_apply(s); /* tree.p4:240 */
-	in_commit_places3_apply(s); /* tree.p4:241 */
-	s->commit.ahead0 = (u32)least_signed((s32)s->commit.ahead0, (s32)s->commit.ahead1); /* tree.p4:242 */
-	s->commit.ahead2 = (u32)least_signed((s32)s->commit.ahead2, (s32)s->commit.ahead3); /* tree.p4:243 */
-	s->commit.first = (u32)(in_hdr_onepipe_commit(s) + s->commit.ahead0); /* tree.p4:244 */
-	s->commit.second = (u32)(in_hdr_onepipe_commit(s) + s->commit.ahead2); /* tree.p4:245 */
-	s->commit.order = (u32)within((s64)(s32)s->commit.ahead0 - (s32)s->commit.ahead2, 32); /* tree.p4:246 */
-	in_commit_branches0_apply(s); /* tree.p4:247 */
+	s->commit.ahead0 = 0; /* tree.p4:138 */
+	s->commit.ahead1 = 0; /* tree.p4:139 */
+	s->commit.ahead2 = 0; /* tree.p4:140 */
+	s->commit.ahead3 = 0; /* tree.p4:141 */
+	s->commit.lead0 = 0; /* tree.p4:142 */
+	s->commit.lead1 = 0; /* tree.p4:143 */
+	s->commit.lead2 = 0; /* tree.p4:144 */
+	s->commit.lead3 = 0; /* tree.p4:145 */
+	s->commit.raised0 = 0; /* tree.p4:146 */
+	s->commit.raised1 = 0; /* tree.p4:147 */
+	s->commit.raised2 = 0; /* tree.p4:148 */
+	s->commit.raised3 = 0; /* tree.p4:149 */
+	s->commit.first = 0; /* tree.p4:150 */
+	s->commit.second = 0; /* tree.p4:151 */
+	s->commit.order = 0; /* tree.p4:152 */
+	s->commit.least = 0; /* tree.p4:153 */
+	s->md.commit_raised = 0; /* tree.p4:252 */
+	s->md.commit_below_rose = 0; /* tree.p4:253 */
+	s->md.commit_all_rose = 0; /* tree.p4:254 */
+	in_commit_places0_apply(s); /* tree.p4:255 */
+	in_commit_places1_apply(s); /* tree.p4:256 */
+	in_commit_places2_apply(s); /* tree.p4:257 */
+	in_commit_places3_apply(s); /* tree.p4:258 */
+	s->commit.ahead0 = (u32)least_signed((s32)s->commit.ahead0, (s32)s->commit.ahead1); /* tree.p4:259 */
+	s->commit.ahead2 = (u32)least_signed((s32)s->commit.ahead2, (s32)s->commit.ahead3); /* tree.p4:260 */
+	s->commit.first = (u32)(in_hdr_onepipe_commit(s) + s->commit.ahead0); /* tree.p4:261 */
+	s->commit.second = (u32)(in_hdr_onepipe_commit(s) + s->commit.ahead2); /* tree.p4:262 */
+	s->commit.order = (u32)within((s64)(s32)s->commit.ahead0 - (s32)s->commit.ahead2, 32); /* tree.p4:263 */
+	in_commit_branches0_apply(s); /* tree.p4:264 */
 	s->commit.lead0 = opaque(s->length, s->commit.lead0);
-	in_commit_branches1_apply(s); /* tree.p4:248 */
+	in_commit_branches1_apply(s); /* tree.p4:265 */
 	s->commit.lead1 = opaque(s->length, s->commit.lead1);
-	in_commit_branches2_apply(s); /* tree.p4:249 */
+	in_commit_branches2_apply(s); /* tree.p4:266 */
 	s->commit.lead2 = opaque(s->length, s->commit.lead2);
-	in_commit_branches3_apply(s); /* tree.p4:250 */
+	in_commit_branches3_apply(s); /* tree.p4:267 */
 	s->commit.lead3 = opaque(s->length, s->commit.lead3);
-	if (((u8)(s->commit.order >> 31) & 1) == 1) { /* tree.p4:251 */
-		s->commit.least = s->commit.first; /* tree.p4:252 */
-	} else {
-		s->commit.least = s->commit.second; /* tree.p4:254 */
-	}
-	s->commit.lead0 = (u32)least_signed((s32)s->commit.lead0, (s32)s->commit.lead1); /* tree.p4:256 */
-	s->commit.lead2 = (u32)least_signed((s32)s->commit.lead2, (s32)s->commit.lead3); /* tree.p4:257 */
+	in_commit_leasts_apply(s); /* tree.p4:268 */
+	s->commit.lead0 = (u32)least_signed((s32)s->commit.lead0, (s32)s->commit.lead1); /* tree.p4:269 */
+	s->commit.lead2 = (u32)least_signed((s32)s->commit.lead2, (s32)s->commit.lead3); /* tree.p4:270 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_commit_below(s, (u32)(s->commit.least + s->commit.lead0)); /* tree.p4:258 */
-	s->commit.above = (u32)(s->commit.least + s->commit.lead2); /* tree.p4:259 */
-	s->commit.last = (u32)within((s64)(s32)s->commit.lead0 - (s32)s->commit.lead2, 32); /* tree.p4:260 */
-	in_commit_promises_below_apply(s); /* tree.p4:261 */
-	in_commit_promises_all_apply(s); /* tree.p4:262 */
-	if (((u8)(s->commit.last >> 31) & 1) == 1) { /* tree.p4:263 */
-		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_commit_all(s, in_hdr_bridge_commit_below(s)); /* tree.p4:264 */
-	} else {
-		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_commit_all(s, s->commit.above); /* tree.p4:266 */
-	}
-	if ((((s->commit.raised0 == 1) || (s->commit.raised1 == 1)) || (s->commit.raised2 == 1)) || (s->commit.raised3 == 1)) { /* tree.p4:268 */
+		in_set_hdr_bridge_commit_below(s, (u32)(s->commit.least + s->commit.lead0)); /* tree.p4:271 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_commit_all(s, (u32)(s->commit.least + s->commit.lead2)); /* tree.p4:272 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_commit_order(s, (u32)within((s64)(s32)s->commit.lead0 - (s32)s->commit.lead2, 32)); /* tree.p4:273 */
+	in_commit_promises_below_apply(s); /* tree.p4:274 */
+	in_commit_promises_all_apply(s); /* tree.p4:275 */
+	if ((((s->commit.raised0 == 1) || (s->commit.raised1 == 1)) || (s->commit.raised2 == 1)) || (s->commit.raised3 == 1)) { /* tree.p4:276 */
 		aside();
-		s->md.commit_raised = 1; /* tree.p4:269 */
+		s->md.commit_raised = 1; /* tree.p4:277 */
 	}
 }
 
@@ -3661,75 +3713,64 @@ INLINE void in_with_r_Ingress_commit(struct ingress *s, struct r_Ingress_commit 
 INLINE void in_with_r_Ingress_best_effort(struct ingress *s, struct r_Ingress_best_effort *row)
 {
 	s->r_Ingress_best_effort = row;
-	s->best_effort.ahead0 = 0; /* tree.p4:137 */
-	s->best_effort.ahead1 = 0; /* tree.p4:138 */
-	s->best_effort.ahead2 = 0; /* tree.p4:139 */
-	s->best_effort.ahead3 = 0; /* tree.p4:140 */
-	s->best_effort.lead0 = 0; /* tree.p4:141 */
-	s->best_effort.lead1 = 0; /* tree.p4:142 */
-	s->best_effort.lead2 = 0; /* tree.p4:143 */
-	s->best_effort.lead3 = 0; /* tree.p4:144 */
-	s->best_effort.raised0 = 0; /* tree.p4:145 */
-	s->best_effort.raised1 = 0; /* tree.p4:146 */
-	s->best_effort.raised2 = 0; /* tree.p4:147 */
-	s->best_effort.raised3 = 0; /* tree.p4:148 */
-	s->best_effort.first = 0; /* tree.p4:149 */
-	s->best_effort.second = 0; /* tree.p4:150 */
-	s->best_effort.order = 0; /* tree.p4:151 */
-	s->best_effort.least = 0; /* tree.p4:152 */
-	s->best_effort.above = 0; /* tree.p4:153 */
-	s->best_effort.last = 0; /* tree.p4:154 */
-	s->md.raised = 0; /* tree.p4:235 */
-	s->md.below_rose = 0; /* tree.p4:236 */
-	s->md.all_rose = 0; /* tree.p4:237 */
-	in_best_effort_places0_apply(s); /* tree.p4:238 */
-	in_best_effort_places1_apply(s); /* tree.p4:239 */
-	in_best_effort_places2_apply(s); /* tree.p4:240 */
-	in_best_effort_places3_apply(s); /* tree.p4:241 */
-	s->best_effort.ahead0 = (u32)least_signed((s32)s->best_effort.ahead0, (s32)s->best_effort.ahead1); /* tree.p4:242 */
-	s->best_effort.ahead2 = (u32)least_signed((s32)s->best_effort.ahead2, (s32)s->best_effort.ahead3); /* tree.p4:243 */
-	s->best_effort.first = (u32)(in_hdr_onepipe_barrier(s) + s->best_effort.ahead0); /* tree.p4:244 */
-	s->best_effort.second = (u32)(in_hdr_onepipe_barrier(s) + s->best_effort.ahead2); /* tree.p4:245 */
-	s->best_effort.order = (u32)within((s64)(s32)s->best_effort.ahead0 - (s32)s->best_effort.ahead2, 32); /* tree.p4:246 */
-	in_best_effort_branches0_apply(s); /* tree.p4:247 */
+	s->best_effort.ahead0 = 0; /* tree.p4:138 */
+	s->best_effort.ahead1 = 0; /* tree.p4:139 */
+	s->best_effort.ahead2 = 0; /* tree.p4:140 */
+	s->best_effort.ahead3 = 0; /* tree.p4:141 */
+	s->best_effort.lead0 = 0; /* tree.p4:142 */
+	s->best_effort.lead1 = 0; /* tree.p4:143 */
+	s->best_effort.lead2 = 0; /* tree.p4:144 */
+	s->best_effort.lead3 = 0; /* tree.p4:145 */
+	s->best_effort.raised0 = 0; /* tree.p4:146 */
+	s->best_effort.raised1 = 0; /* tree.p4:147 */
+	s->best_effort.raised2 = 0; /* tree.p4:148 */
+	s->best_effort.raised3 = 0; /* tree.p4:149 */
+	s->best_effort.first = 0; /* tree.p4:150 */
+	s->best_effort.second = 0; /* tree.p4:151 */
+	s->best_effort.order = 0; /* tree.p4:152 */
+	s->best_effort.least = 0; /* tree.p4:153 */
+	s->md.raised = 0; /* tree.p4:252 */
+	s->md.below_rose = 0; /* tree.p4:253 */
+	s->md.all_rose = 0; /* tree.p4:254 */
+	in_best_effort_places0_apply(s); /* tree.p4:255 */
+	in_best_effort_places1_apply(s); /* tree.p4:256 */
+	in_best_effort_places2_apply(s); /* tree.p4:257 */
+	in_best_effort_places3_apply(s); /* tree.p4:258 */
+	s->best_effort.ahead0 = (u32)least_signed((s32)s->best_effort.ahead0, (s32)s->best_effort.ahead1); /* tree.p4:259 */
+	s->best_effort.ahead2 = (u32)least_signed((s32)s->best_effort.ahead2, (s32)s->best_effort.ahead3); /* tree.p4:260 */
+	s->best_effort.first = (u32)(in_hdr_onepipe_barrier(s) + s->best_effort.ahead0); /* tree.p4:261 */
+	s->best_effort.second = (u32)(in_hdr_onepipe_barrier(s) + s->best_effort.ahead2); /* tree.p4:262 */
+	s->best_effort.order = (u32)within((s64)(s32)s->best_effort.ahead0 - (s32)s->best_effort.ahead2, 32); /* tree.p4:263 */
+	in_best_effort_branches0_apply(s); /* tree.p4:264 */
 	s->best_effort.lead0 = opaque(s->length, s->best_effort.lead0);
-	in_best_effort_branches1_apply(s); /* tree.p4:248 */
+	in_best_effort_branches1_apply(s); /* tree.p4:265 */
 	s->best_effort.lead1 = opaque(s->length, s->best_effort.lead1);
-	in_best_effort_branches2_apply(s); /* tree.p4:249 */
+	in_best_effort_branches2_apply(s); /* tree.p4:266 */
 	s->best_effort.lead2 = opaque(s->length, s->best_effort.lead2);
-	in_best_effort_branches3_apply(s); /* tree.p4:250 */
+	in_best_effort_branches3_apply(s); /* tree.p4:267 */
 	s->best_effort.lead3 = opaque(s->length, s->best_effort.lead3);
-	if (((u8)(s->best_effort.order >> 31) & 1) == 1) { /* tree.p4:251 */
-		s->best_effort.least = s->best_effort.first; /* tree.p4:252 */
-	} else {
-		s->best_effort.least = s->best_effort.second; /* tree.p4:254 */
-	}
-	s->best_effort.lead0 = (u32)least_signed((s32)s->best_effort.lead0, (s32)s->best_effort.lead1); /* tree.p4:256 */
-	s->best_effort.lead2 = (u32)least_signed((s32)s->best_effort.lead2, (s32)s->best_effort.lead3); /* tree.p4:257 */
+	in_best_effort_leasts_apply(s); /* tree.p4:268 */
+	s->best_effort.lead0 = (u32)least_signed((s32)s->best_effort.lead0, (s32)s->best_effort.lead1); /* tree.p4:269 */
+	s->best_effort.lead2 = (u32)least_signed((s32)s->best_effort.lead2, (s32)s->best_effort.lead3); /* tree.p4:270 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_below(s, (u32)(s->best_effort.least + s->best_effort.lead0)); /* tree.p4:258 */
-	s->best_effort.above = (u32)(s->best_effort.least + s->best_effort.lead2); /* tree.p4:259 */
-	s->best_effort.last = (u32)within((s64)(s32)s->best_effort.lead0 - (s32)s->best_effort.lead2, 32); /* tree.p4:260 */
-	in_best_effort_promises_below_apply(s); /* tree.p4:261 */
-	in_best_effort_promises_all_apply(s); /* tree.p4:262 */
-	if (((u8)(s->best_effort.last >> 31) & 1) == 1) { /* tree.p4:263 */
-		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_all(s, in_hdr_bridge_below(s)); /* tree.p4:264 */
-	} else {
-		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_all(s, s->best_effort.above); /* tree.p4:266 */
-	}
-	if ((((s->best_effort.raised0 == 1) || (s->best_effort.raised1 == 1)) || (s->best_effort.raised2 == 1)) || (s->best_effort.raised3 == 1)) { /* tree.p4:268 */
+		in_set_hdr_bridge_below(s, (u32)(s->best_effort.least + s->best_effort.lead0)); /* tree.p4:271 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_all(s, (u32)(s->best_effort.least + s->best_effort.lead2)); /* tree.p4:272 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_order(s, (u32)within((s64)(s32)s->best_effort.lead0 - (s32)s->best_effort.lead2, 32)); /* tree.p4:273 */
+	in_best_effort_promises_below_apply(s); /* tree.p4:274 */
+	in_best_effort_promises_all_apply(s); /* tree.p4:275 */
+	if ((((s->best_effort.raised0 == 1) || (s->best_effort.raised1 == 1)) || (s->best_effort.raised2 == 1)) || (s->best_effort.raised3 == 1)) { /* tree.p4:276 */
 		aside();
-		s->md.raised = 1; /* tree.p4:269 */
+		s->md.raised = 1; /* tree.p4:277 */
 	}
 }
 
 /* Deparser of the ingress, but for the emits. */
 INLINE void in_deparse(struct ingress *s)
 {
-	if (s->md.routed) { /* parser.p4:77 */
-		{ /* parser.p4:78 */
+	if (s->md.routed) { /* parser.p4:80 */
+		{ /* parser.p4:81 */
 			u64 sum = 0, raw = 0;
 			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
 			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;
@@ -3880,8 +3921,10 @@ struct egress {
 			u32 reason; /* bit<16> */
 			u32 below; /* bit<32> */
 			u32 all; /* bit<32> */
+			u32 order; /* bit<32> */
 			u32 commit_below; /* bit<32> */
 			u32 commit_all; /* bit<32> */
+			u32 commit_order; /* bit<32> */
 		} bridge;
 		struct {
 			u32 pad; /* bit<7> */
@@ -4173,38 +4216,38 @@ INLINE u32 eg_outputs_apply(struct egress *s)
 /* Parser of the egress: on an error, parser_error says which (TNA numbers). */
 INLINE void eg_parse(struct egress *s, u8 *p, u8 *end)
 {
-	/* state start, parser.p4:98 */
-	s->md.output = OUTPUT_NONE; /* parser.p4:101 */
-	s->md.lanes = 0; /* parser.p4:101 */
-	s->md.commit_lanes = 0; /* parser.p4:101 */
-	s->md.barrier = 0; /* parser.p4:101 */
-	s->md.commit = 0; /* parser.p4:101 */
-	s->md.mac = 0ULL; /* parser.p4:101 */
-	s->md.ip = 0; /* parser.p4:101 */
-	s->md.rose = 0; /* parser.p4:101 */
-	s->md.commit_rose = 0; /* parser.p4:101 */
+	/* state start, parser.p4:101 */
+	s->md.output = OUTPUT_NONE; /* parser.p4:104 */
+	s->md.lanes = 0; /* parser.p4:104 */
+	s->md.commit_lanes = 0; /* parser.p4:104 */
+	s->md.barrier = 0; /* parser.p4:104 */
+	s->md.commit = 0; /* parser.p4:104 */
+	s->md.mac = 0ULL; /* parser.p4:104 */
+	s->md.ip = 0; /* parser.p4:104 */
+	s->md.rose = 0; /* parser.p4:104 */
+	s->md.commit_rose = 0; /* parser.p4:104 */
 	{
 		u8 key0 = s->hdr.bridge.path;
 		if (key0 == PATH_PLAIN)
-			return; /* parser.p4:103 */
-		goto state_parse_ours; /* parser.p4:104 */
+			return; /* parser.p4:106 */
+		goto state_parse_ours; /* parser.p4:107 */
 	}
 state_parse_ours:;
-	/* state parse_ours, parser.p4:109 */
+	/* state parse_ours, parser.p4:112 */
 	if (unlikely(p + 14 > end))
-		goto partial; /* parser.p4:110 */
+		goto partial; /* parser.p4:113 */
 	s->valid |= EG_hdr_ethernet;
 	p += 14;
 	if (unlikely(p + 20 > end))
-		goto partial; /* parser.p4:111 */
+		goto partial; /* parser.p4:114 */
 	s->valid |= EG_hdr_ipv4;
 	p += 20;
 	if (unlikely(p + 8 > end))
-		goto partial; /* parser.p4:112 */
+		goto partial; /* parser.p4:115 */
 	s->valid |= EG_hdr_udp;
 	p += 8;
 	if (unlikely(p + 24 > end))
-		goto partial; /* parser.p4:113 */
+		goto partial; /* parser.p4:116 */
 	s->valid |= EG_hdr_onepipe;
 	p += 24;
 	return;
@@ -4216,7 +4259,7 @@ partial:;
 /* Deparser of the egress, but for the emits. */
 INLINE void eg_deparse(struct egress *s)
 {
-	{ /* parser.p4:126 */
+	{ /* parser.p4:129 */
 		u64 sum = 0, raw = 0;
 		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
 		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;
@@ -4226,7 +4269,7 @@ INLINE void eg_deparse(struct egress *s)
 		u16 check = ~csum_fold(sum + csum_raw(raw));
 		eg_set_hdr_ipv4_checksum(s, check);
 	}
-	{ /* parser.p4:130 */
+	{ /* parser.p4:133 */
 		u64 sum = 0, raw = 0;
 		sum = csum_add(sum, (u64)eg_hdr_onepipe_timestamp(s) << 0);
 		raw += (s->valid & EG_hdr_onepipe) ? raw32((s->data + 42) + 6) : 0;
@@ -4370,131 +4413,141 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 	if (s->valid & IN_hdr_bridge)
 		in_set_hdr_bridge_commit_all(s, 0); /* onepipe.p4:80 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* onepipe.p4:81 */
-	if (s->ig_prsr_md.parser_err != 0) { /* onepipe.p4:82 */
+		in_set_hdr_bridge_order(s, 0); /* onepipe.p4:81 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_commit_order(s, 0); /* onepipe.p4:82 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* onepipe.p4:83 */
+	if (s->ig_prsr_md.parser_err != 0) { /* onepipe.p4:84 */
 		aside();
-		s->md.drop = DROP_MALFORMED; /* onepipe.p4:83 */
+		s->md.drop = DROP_MALFORMED; /* onepipe.p4:85 */
 	} else {
-		if (!!(s->valid & IN_hdr_packet_out)) { /* onepipe.p4:84 */
-			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* onepipe.p4:85 */
+		if (!!(s->valid & IN_hdr_packet_out)) { /* onepipe.p4:86 */
+			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* onepipe.p4:87 */
 			s->unicast = 1;
-			s->valid &= ~IN_hdr_packet_out; /* onepipe.p4:86 */
+			s->valid &= ~IN_hdr_packet_out; /* onepipe.p4:88 */
+			s->md.settled = 1; /* onepipe.p4:89 */
 		} else {
-			if (s->md.checksum_error) { /* onepipe.p4:87 */
+			if (s->md.checksum_error) { /* onepipe.p4:90 */
 				aside();
-				s->md.drop = DROP_IP_CHECKSUM; /* onepipe.p4:88 */
+				s->md.drop = DROP_IP_CHECKSUM; /* onepipe.p4:91 */
 			} else {
-				if (s->md.udp_checksum) { /* onepipe.p4:89 */
+				if (s->md.udp_checksum) { /* onepipe.p4:92 */
 					aside();
-					s->md.drop = DROP_UDP_CHECKSUM; /* onepipe.p4:90 */
+					s->md.drop = DROP_UDP_CHECKSUM; /* onepipe.p4:93 */
 				} else {
-					if (s->md.header_error) { /* onepipe.p4:91 */
+					if (s->md.header_error) { /* onepipe.p4:94 */
 						aside();
-						s->md.drop = DROP_HEADER_CHECKSUM; /* onepipe.p4:92 */
+						s->md.drop = DROP_HEADER_CHECKSUM; /* onepipe.p4:95 */
 					} else {
-						{ /* ports */
-							in_port_group_apply(s); /* ports.p4:33 */
-						}
-						if (!!(s->valid & IN_hdr_onepipe)) { /* onepipe.p4:95 */
-							if (s->valid & IN_hdr_bridge)
-								in_set_hdr_bridge_path(s, PATH_MESSAGE); /* onepipe.p4:96 */
-							{ /* link */
-								s->md.time = (u32)(in_hdr_onepipe_timestamp(s) >> 6); /* link.p4:131 */
-								s->md.early = (u32)(s->md.time - in_hdr_onepipe_barrier(s)); /* link.p4:132 */
-								s->md.commit_early = (u32)(s->md.time - in_hdr_onepipe_commit(s)); /* link.p4:133 */
-								s->md.over = (u32)(in_hdr_onepipe_barrier(s) - in_hdr_onepipe_commit(s)); /* link.p4:134 */
-								in_inputs_apply(s); /* link.p4:135 */
-								in_members_apply(s); /* link.p4:136 */
-								in_senders_apply(s); /* link.p4:137 */
-								in_admission_apply(s); /* link.p4:138 */
-								s->md.drop = opaque(s->length, s->md.drop);
-								s->md.place = opaque(s->length, s->md.place);
-								s->md.branch = opaque(s->length, s->md.branch);
-							}
-							{ /* best_effort */
-								struct r_Ingress_best_effort *row = ELEMENT(r_Ingress_best_effort, 4, s->md.group);
-								barrier_var(row);
-								if (likely(row))
-									in_with_r_Ingress_best_effort(s, row);
-								else
-									in_with_r_Ingress_best_effort(s, 0);
-							}
-							{ /* commit */
-								struct r_Ingress_commit *row = ELEMENT(r_Ingress_commit, 4, s->md.group);
-								barrier_var(row);
-								if (likely(row))
-									in_with_r_Ingress_commit(s, row);
-								else
-									in_with_r_Ingress_commit(s, 0);
-							}
-							if ((s->md.raised == 0) && (s->md.commit_raised == 0)) { /* onepipe.p4:104 */
-								count(&c_unraised, s->ig_intr_md.ingress_port, s->length); /* onepipe.p4:105 */
-							}
-						}
-						if (!!(s->valid & IN_hdr_onepipe) && (in_hdr_onepipe_opcode(s) == OP_BEACON)) { /* onepipe.p4:109 */
+						if (!!(s->valid & IN_hdr_onepipe)) { /* onepipe.p4:96 */
 							aside();
 							if (s->valid & IN_hdr_bridge)
-								in_set_hdr_bridge_path(s, PATH_BEACON); /* onepipe.p4:115 */
+								in_set_hdr_bridge_path(s, PATH_MESSAGE); /* onepipe.p4:97 */
+						}
+					}
+				}
+			}
+		}
+	}
+	if ((s->md.settled == 0) && (s->md.drop == DROP_NONE)) { /* onepipe.p4:99 */
+		{ /* ports */
+			in_port_group_apply(s); /* ports.p4:33 */
+		}
+		if (!!(s->valid & IN_hdr_onepipe)) { /* onepipe.p4:101 */
+			{ /* link */
+				s->md.time = (u32)(u32)(in_hdr_onepipe_timestamp(s) >> 6); /* link.p4:135 */
+				s->md.early = (u32)(s->md.time - s->md.said); /* link.p4:136 */
+				s->md.commit_early = (u32)(s->md.time - s->md.commit_said); /* link.p4:137 */
+				s->md.over = (u32)(s->md.said - s->md.commit_said); /* link.p4:138 */
+				in_inputs_apply(s); /* link.p4:140 */
+				in_members_apply(s); /* link.p4:142 */
+				in_senders_apply(s); /* link.p4:143 */
+				in_admission_apply(s); /* link.p4:145 */
+				s->md.drop = opaque(s->length, s->md.drop);
+				s->md.place = opaque(s->length, s->md.place);
+				s->md.branch = opaque(s->length, s->md.branch);
+			}
+			{ /* best_effort */
+				struct r_Ingress_best_effort *row = ELEMENT(r_Ingress_best_effort, 4, s->md.group);
+				barrier_var(row);
+				if (likely(row))
+					in_with_r_Ingress_best_effort(s, row);
+				else
+					in_with_r_Ingress_best_effort(s, 0);
+			}
+			{ /* commit */
+				struct r_Ingress_commit *row = ELEMENT(r_Ingress_commit, 4, s->md.group);
+				barrier_var(row);
+				if (likely(row))
+					in_with_r_Ingress_commit(s, row);
+				else
+					in_with_r_Ingress_commit(s, 0);
+			}
+			if (((in_hdr_bridge_path(s) != PATH_PLAIN) && (s->md.raised == 0)) && (s->md.commit_raised == 0)) { /* onepipe.p4:111 */
+				count(&c_unraised, s->ig_intr_md.ingress_port, s->length); /* onepipe.p4:112 */
+			}
+		}
+	}
+	if ((in_hdr_bridge_path(s) == PATH_MESSAGE) && (in_hdr_onepipe_opcode(s) == OP_BEACON)) { /* onepipe.p4:117 */
+		aside();
+		if (s->valid & IN_hdr_bridge)
+			in_set_hdr_bridge_path(s, PATH_BEACON); /* onepipe.p4:123 */
+		s->md.settled = 1; /* onepipe.p4:125 */
+	}
+	if ((s->md.settled == 0) && (s->md.drop == DROP_NONE)) { /* onepipe.p4:127 */
+		{ /* forward */
+			if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:177 */
+				aside();
+				s->md.family = FAMILY_IPV4; /* forward.p4:178 */
+			}
+			in_may_send_apply(s); /* forward.p4:180 */
+			in_own_mac_apply(s); /* forward.p4:181 */
+			in_own_ip_apply(s); /* forward.p4:182 */
+			if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:183 */
+				in_switch_ip_apply(s); /* forward.p4:184 */
+			}
+			if (s->md.family == FAMILY_WRAPPED) { /* forward.p4:191 */
+				aside();
+				s->md.drop = DROP_WRAPPED; /* forward.p4:192 */
+			} else {
+				if (s->md.refused != 0) { /* forward.p4:193 */
+					aside();
+					s->md.drop = DROP_PORT_FAMILY; /* forward.p4:194 */
+				} else {
+					if (s->md.own == 1) { /* forward.p4:195 */
+						aside();
+						s->md.drop = DROP_OWN_ADDRESS; /* forward.p4:196 */
+					} else {
+						if (in_hdr_ethernet_ether_type(s) == ETHERTYPE_ARP) { /* forward.p4:197 */
+							aside();
+							s->md.reason = REASON_ARP; /* forward.p4:198 */
 						} else {
-							if (s->md.drop == DROP_NONE) { /* onepipe.p4:117 */
-								{ /* forward */
-									if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:176 */
-										aside();
-										s->md.family = FAMILY_IPV4; /* forward.p4:177 */
-									}
-									in_may_send_apply(s); /* forward.p4:179 */
-									in_own_mac_apply(s); /* forward.p4:180 */
-									in_own_ip_apply(s); /* forward.p4:181 */
-									if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:182 */
-										in_switch_ip_apply(s); /* forward.p4:183 */
-									}
-									if (s->md.family == FAMILY_WRAPPED) { /* forward.p4:185 */
-										aside();
-										s->md.drop = DROP_WRAPPED; /* forward.p4:186 */
-									} else {
-										if (s->md.refused != 0) { /* forward.p4:187 */
+							if ((s->md.mac_elsewhere != 0) || (s->md.ip_elsewhere != 0)) { /* forward.p4:199 */
+								aside();
+								s->md.drop = DROP_FOREIGN_SOURCE; /* forward.p4:200 */
+							} else {
+								if (s->md.local == 1) { /* forward.p4:201 */
+									{ /* local */
+										if (!!(s->valid & IN_hdr_onepipe)) { /* local.p4:9 */
 											aside();
-											s->md.drop = DROP_PORT_FAMILY; /* forward.p4:188 */
+											s->md.drop = DROP_TO_SWITCH; /* local.p4:10 */
 										} else {
-											if (s->md.own == 1) { /* forward.p4:189 */
+											s->md.reason = REASON_LOCAL; /* local.p4:12 */
+										}
+									}
+								} else {
+									in_l2_apply(s); /* forward.p4:212 */
+									if (s->md.routed) { /* forward.p4:214 */
+										if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:215 */
+											aside();
+											s->md.reason = REASON_LOCAL; /* forward.p4:216 */
+										} else {
+											if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:217 */
 												aside();
-												s->md.drop = DROP_OWN_ADDRESS; /* forward.p4:190 */
+												s->md.reason = REASON_TTL; /* forward.p4:218 */
 											} else {
-												if (in_hdr_ethernet_ether_type(s) == ETHERTYPE_ARP) { /* forward.p4:191 */
-													aside();
-													s->md.reason = REASON_ARP; /* forward.p4:192 */
-												} else {
-													if ((s->md.mac_elsewhere != 0) || (s->md.ip_elsewhere != 0)) { /* forward.p4:193 */
-														aside();
-														s->md.drop = DROP_FOREIGN_SOURCE; /* forward.p4:194 */
-													} else {
-														if (s->md.local == 1) { /* forward.p4:195 */
-															{ /* local */
-																if (!!(s->valid & IN_hdr_onepipe)) { /* local.p4:9 */
-																	aside();
-																	s->md.drop = DROP_TO_SWITCH; /* local.p4:10 */
-																} else {
-																	s->md.reason = REASON_LOCAL; /* local.p4:12 */
-																}
-															}
-														} else {
-															in_l2_apply(s); /* forward.p4:198 */
-															if (s->md.routed) { /* forward.p4:199 */
-																if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:200 */
-																	aside();
-																	s->md.reason = REASON_LOCAL; /* forward.p4:201 */
-																} else {
-																	if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:202 */
-																		aside();
-																		s->md.reason = REASON_TTL; /* forward.p4:203 */
-																	} else {
-																		in_l3_apply(s); /* forward.p4:205 */
-																	}
-																}
-															}
-														}
-													}
-												}
+												in_l3_apply(s); /* forward.p4:220 */
 											}
 										}
 									}
@@ -4506,28 +4559,28 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 			}
 		}
 	}
-	if (s->md.reason != REASON_NONE) { /* onepipe.p4:121 */
-		s->ig_tm_md.ucast_egress_port = PORT_CPU; /* onepipe.p4:122 */
+	if (s->md.reason != REASON_NONE) { /* onepipe.p4:130 */
+		s->ig_tm_md.ucast_egress_port = PORT_CPU; /* onepipe.p4:131 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_reason(s, s->md.reason); /* onepipe.p4:123 */
+			in_set_hdr_bridge_reason(s, s->md.reason); /* onepipe.p4:132 */
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_path(s, PATH_PLAIN); /* onepipe.p4:124 */
-		count(&c_punts, s->md.reason, s->length); /* onepipe.p4:125 */
+			in_set_hdr_bridge_path(s, PATH_PLAIN); /* onepipe.p4:133 */
+		count(&c_punts, s->md.reason, s->length); /* onepipe.p4:134 */
 	}
-	if (s->md.drop != DROP_NONE) { /* onepipe.p4:127 */
-		s->ig_dprsr_md.drop_ctl = 1; /* onepipe.p4:128 */
-		count(&c_drops, s->md.drop, s->length); /* onepipe.p4:129 */
-		if (in_hdr_bridge_path(s) != PATH_PLAIN) { /* onepipe.p4:130 */
-			count(&c_refused, s->ig_intr_md.ingress_port, s->length); /* onepipe.p4:131 */
+	if (s->md.drop != DROP_NONE) { /* onepipe.p4:136 */
+		s->ig_dprsr_md.drop_ctl = 1; /* onepipe.p4:137 */
+		count(&c_drops, s->md.drop, s->length); /* onepipe.p4:138 */
+		if (in_hdr_bridge_path(s) != PATH_PLAIN) { /* onepipe.p4:139 */
+			count(&c_refused, s->ig_intr_md.ingress_port, s->length); /* onepipe.p4:140 */
 		}
 	} else {
-		if (in_hdr_bridge_path(s) == PATH_BEACON) { /* onepipe.p4:134 */
-			if ((((s->md.below_rose == 1) || (s->md.all_rose == 1)) || (s->md.commit_below_rose == 1)) || (s->md.commit_all_rose == 1)) { /* onepipe.p4:135 */
+		if (in_hdr_bridge_path(s) == PATH_BEACON) { /* onepipe.p4:143 */
+			if ((((s->md.below_rose == 1) || (s->md.all_rose == 1)) || (s->md.commit_below_rose == 1)) || (s->md.commit_all_rose == 1)) { /* onepipe.p4:144 */
 				aside();
-				s->ig_tm_md.mcast_grp_a = OUTPUTS_GROUP; /* onepipe.p4:136 */
+				s->ig_tm_md.mcast_grp_a = OUTPUTS_GROUP; /* onepipe.p4:145 */
 			} else {
-				s->ig_dprsr_md.drop_ctl = 1; /* onepipe.p4:138 */
+				s->ig_dprsr_md.drop_ctl = 1; /* onepipe.p4:147 */
 			}
 		}
 	}
@@ -4577,37 +4630,45 @@ INLINE int eg_done(struct egress *s, struct xdp_md *ctx)
 /* Control of the egress. */
 INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 {
-	if (s->hdr.bridge.path != PATH_PLAIN) { /* onepipe.p4:158 */
+	if (s->hdr.bridge.path != PATH_PLAIN) { /* onepipe.p4:167 */
 		{ /* stamp */
-			eg_outputs_apply(s); /* stamp.p4:154 */
-			if (s->md.output == OUTPUT_NONE) { /* stamp.p4:155 */
-				s->eg_dprsr_md.drop_ctl = 1; /* stamp.p4:156 */
-				count(&c_unlinked, s->eg_intr_md.egress_port, s->length); /* stamp.p4:157 */
+			if (((u8)(s->hdr.bridge.order >> 31) & 1) == 1) { /* stamp.p4:154 */
+				if (s->valid & EG_hdr_bridge)
+					s->hdr.bridge.all = s->hdr.bridge.below; /* stamp.p4:155 */
+			}
+			if (((u8)(s->hdr.bridge.commit_order >> 31) & 1) == 1) { /* stamp.p4:157 */
+				if (s->valid & EG_hdr_bridge)
+					s->hdr.bridge.commit_all = s->hdr.bridge.commit_below; /* stamp.p4:158 */
+			}
+			eg_outputs_apply(s); /* stamp.p4:160 */
+			if (s->md.output == OUTPUT_NONE) { /* stamp.p4:161 */
+				s->eg_dprsr_md.drop_ctl = 1; /* stamp.p4:162 */
+				count(&c_unlinked, s->eg_intr_md.egress_port, s->length); /* stamp.p4:163 */
 			} else {
-				if ((eg_hdr_onepipe_flags(s) & FLAG_UNSTAMPED) == 0) { /* stamp.p4:163 */
+				if ((eg_hdr_onepipe_flags(s) & FLAG_UNSTAMPED) == 0) { /* stamp.p4:169 */
 					{ /* best_effort */
 						s->md.rose = eg_best_effort_promised_promised_raise(s, s->eg_intr_md.egress_port); /* stamp.p4:99 */
 					}
 					{ /* commit */
 						s->md.commit_rose = eg_commit_promised_promised_raise(s, s->eg_intr_md.egress_port); /* stamp.p4:99 */
 					}
-					eg_set_hdr_onepipe_barrier(s, s->md.barrier); /* stamp.p4:170 */
-					eg_set_hdr_onepipe_commit(s, s->md.commit); /* stamp.p4:171 */
-					if (s->hdr.bridge.path == PATH_BEACON) { /* stamp.p4:172 */
-						if ((s->md.rose == 0) && (s->md.commit_rose == 0)) { /* stamp.p4:173 */
+					eg_set_hdr_onepipe_barrier(s, s->md.barrier); /* stamp.p4:176 */
+					eg_set_hdr_onepipe_commit(s, s->md.commit); /* stamp.p4:177 */
+					if (s->hdr.bridge.path == PATH_BEACON) { /* stamp.p4:178 */
+						if ((s->md.rose == 0) && (s->md.commit_rose == 0)) { /* stamp.p4:179 */
 							aside();
-							s->eg_dprsr_md.drop_ctl = 1; /* stamp.p4:174 */
+							s->eg_dprsr_md.drop_ctl = 1; /* stamp.p4:180 */
 						} else {
-							eg_set_hdr_ethernet_src(s, s->md.mac); /* stamp.p4:176 */
-							eg_set_hdr_ipv4_src(s, s->md.ip); /* stamp.p4:177 */
-							count(&c_beacons, s->eg_intr_md.egress_port, s->length); /* stamp.p4:178 */
+							eg_set_hdr_ethernet_src(s, s->md.mac); /* stamp.p4:182 */
+							eg_set_hdr_ipv4_src(s, s->md.ip); /* stamp.p4:183 */
+							count(&c_beacons, s->eg_intr_md.egress_port, s->length); /* stamp.p4:184 */
 						}
 					}
 				}
 			}
 		}
 	} else {
-		if (s->eg_intr_md.egress_port == PORT_CPU) { /* onepipe.p4:160 */
+		if (s->eg_intr_md.egress_port == PORT_CPU) { /* onepipe.p4:169 */
 			{ /* punt */
 				if (!(s->valid & EG_hdr_packet_in)) { /* punt.p4:28 */
 					s->valid |= EG_hdr_packet_in;
@@ -4626,8 +4687,8 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 			}
 		}
 	}
-	if (s->eg_dprsr_md.drop_ctl == 0) { /* onepipe.p4:163 */
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* onepipe.p4:164 */
+	if (s->eg_dprsr_md.drop_ctl == 0) { /* onepipe.p4:172 */
+		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* onepipe.p4:173 */
 	}
 	return eg_done(s, ctx);
 }
@@ -4657,8 +4718,10 @@ INLINE int run_egress(struct xdp_md *ctx, u32 port)
 	s->hdr.bridge.reason = ld16(m->bridge.reason);
 	s->hdr.bridge.below = ld32(m->bridge.below);
 	s->hdr.bridge.all = ld32(m->bridge.all);
+	s->hdr.bridge.order = ld32(m->bridge.order);
 	s->hdr.bridge.commit_below = ld32(m->bridge.commit_below);
 	s->hdr.bridge.commit_all = ld32(m->bridge.commit_all);
+	s->hdr.bridge.commit_order = ld32(m->bridge.commit_order);
 	s32 rid = 0;
 	if (unlikely(flags & P4_TO_PORT)) {
 		rid = replication_id_or_port(group, seq, port, m->p4.egress_port);

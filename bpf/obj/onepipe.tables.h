@@ -34,7 +34,7 @@ INLINE union value_port_group *lookup_port_group(const u32 *key)
 	return value;
 }
 
-/* table pipe.Ingress.link.inputs, link.p4:31 */
+/* table pipe.Ingress.link.inputs, link.p4:35 */
 enum {
 	a_inputs_input,
 	a_inputs_NoAction,
@@ -59,7 +59,7 @@ INLINE union value_inputs *lookup_inputs(const u32 *key)
 	return value;
 }
 
-/* table pipe.Ingress.link.members, link.p4:47 */
+/* table pipe.Ingress.link.members, link.p4:51 */
 enum {
 	a_members_counts,
 	a_members_NoAction,
@@ -86,7 +86,7 @@ INLINE union value_members *lookup_members(const struct key_members *key)
 	return bpf_map_lookup_elem(&t_members, key);
 }
 
-/* table pipe.Ingress.link.senders, link.p4:60 */
+/* table pipe.Ingress.link.senders, link.p4:64 */
 enum {
 	a_senders_known,
 	a_senders_NoAction,
@@ -107,7 +107,7 @@ INLINE union value_senders *lookup_senders(const struct key_senders *key)
 	return bpf_map_lookup_elem(&t_senders, key);
 }
 
-/* table pipe.Ingress.link.admission, link.p4:100 */
+/* table pipe.Ingress.link.admission, link.p4:104 */
 enum {
 	a_admission_refuse,
 	a_admission_alone,
@@ -260,35 +260,35 @@ static const u8 x_admission[2048] = {
 };
 INLINE u8 lookup_admission(u32 key) { return x_admission[key & 0x7ff]; }
 
-/* table pipe.Ingress.best_effort.places0, tree.p4:156 */
+/* table pipe.Ingress.best_effort.places0, tree.p4:155 */
 enum {
 	a_best_effort_places0_own0,
 	a_best_effort_places0_other0,
 	a_best_effort_places0_NoAction,
 };
 
-/* table pipe.Ingress.best_effort.places1, tree.p4:157 */
+/* table pipe.Ingress.best_effort.places1, tree.p4:156 */
 enum {
 	a_best_effort_places1_own1,
 	a_best_effort_places1_other1,
 	a_best_effort_places1_NoAction,
 };
 
-/* table pipe.Ingress.best_effort.places2, tree.p4:158 */
+/* table pipe.Ingress.best_effort.places2, tree.p4:157 */
 enum {
 	a_best_effort_places2_own2,
 	a_best_effort_places2_other2,
 	a_best_effort_places2_NoAction,
 };
 
-/* table pipe.Ingress.best_effort.places3, tree.p4:159 */
+/* table pipe.Ingress.best_effort.places3, tree.p4:158 */
 enum {
 	a_best_effort_places3_own3,
 	a_best_effort_places3_other3,
 	a_best_effort_places3_NoAction,
 };
 
-/* table pipe.Ingress.best_effort.branches0, tree.p4:160 */
+/* table pipe.Ingress.best_effort.branches0, tree.p4:159 */
 enum {
 	a_best_effort_branches0_own_branch0_first,
 	a_best_effort_branches0_own_branch0_second,
@@ -311,7 +311,7 @@ static const u8 x_best_effort_branches0[32] = {
 };
 INLINE u8 lookup_best_effort_branches0(u32 key) { return x_best_effort_branches0[key & 0x1f]; }
 
-/* table pipe.Ingress.best_effort.branches1, tree.p4:161 */
+/* table pipe.Ingress.best_effort.branches1, tree.p4:160 */
 enum {
 	a_best_effort_branches1_own_branch1_first,
 	a_best_effort_branches1_own_branch1_second,
@@ -334,7 +334,7 @@ static const u8 x_best_effort_branches1[32] = {
 };
 INLINE u8 lookup_best_effort_branches1(u32 key) { return x_best_effort_branches1[key & 0x1f]; }
 
-/* table pipe.Ingress.best_effort.branches2, tree.p4:162 */
+/* table pipe.Ingress.best_effort.branches2, tree.p4:161 */
 enum {
 	a_best_effort_branches2_own_branch2_first,
 	a_best_effort_branches2_own_branch2_second,
@@ -357,7 +357,7 @@ static const u8 x_best_effort_branches2[32] = {
 };
 INLINE u8 lookup_best_effort_branches2(u32 key) { return x_best_effort_branches2[key & 0x1f]; }
 
-/* table pipe.Ingress.best_effort.branches3, tree.p4:163 */
+/* table pipe.Ingress.best_effort.branches3, tree.p4:162 */
 enum {
 	a_best_effort_branches3_own_branch3_first,
 	a_best_effort_branches3_own_branch3_second,
@@ -380,48 +380,54 @@ static const u8 x_best_effort_branches3[32] = {
 };
 INLINE u8 lookup_best_effort_branches3(u32 key) { return x_best_effort_branches3[key & 0x1f]; }
 
-/* table pipe.Ingress.best_effort.promises_below, tree.p4:211 */
+/* table pipe.Ingress.best_effort.promises_below, tree.p4:210 */
 enum {
 	a_best_effort_promises_below_promised_below,
 	a_best_effort_promises_below_NoAction,
 };
 
-/* table pipe.Ingress.best_effort.promises_all, tree.p4:222 */
+/* table pipe.Ingress.best_effort.promises_all, tree.p4:221 */
 enum {
 	a_best_effort_promises_all_all_is_below,
 	a_best_effort_promises_all_all_is_above,
 	a_best_effort_promises_all_NoAction,
 };
 
-/* table pipe.Ingress.commit.places0, tree.p4:156 */
+/* table pipe.Ingress.best_effort.leasts, tree.p4:241 */
+enum {
+	a_best_effort_leasts_least_is_first,
+	a_best_effort_leasts_least_is_second,
+};
+
+/* table pipe.Ingress.commit.places0, tree.p4:155 */
 enum {
 	a_commit_places0_own0,
 	a_commit_places0_other0,
 	a_commit_places0_NoAction,
 };
 
-/* table pipe.Ingress.commit.places1, tree.p4:157 */
+/* table pipe.Ingress.commit.places1, tree.p4:156 */
 enum {
 	a_commit_places1_own1,
 	a_commit_places1_other1,
 	a_commit_places1_NoAction,
 };
 
-/* table pipe.Ingress.commit.places2, tree.p4:158 */
+/* table pipe.Ingress.commit.places2, tree.p4:157 */
 enum {
 	a_commit_places2_own2,
 	a_commit_places2_other2,
 	a_commit_places2_NoAction,
 };
 
-/* table pipe.Ingress.commit.places3, tree.p4:159 */
+/* table pipe.Ingress.commit.places3, tree.p4:158 */
 enum {
 	a_commit_places3_own3,
 	a_commit_places3_other3,
 	a_commit_places3_NoAction,
 };
 
-/* table pipe.Ingress.commit.branches0, tree.p4:160 */
+/* table pipe.Ingress.commit.branches0, tree.p4:159 */
 enum {
 	a_commit_branches0_own_branch0_first,
 	a_commit_branches0_own_branch0_second,
@@ -444,7 +450,7 @@ static const u8 x_commit_branches0[32] = {
 };
 INLINE u8 lookup_commit_branches0(u32 key) { return x_commit_branches0[key & 0x1f]; }
 
-/* table pipe.Ingress.commit.branches1, tree.p4:161 */
+/* table pipe.Ingress.commit.branches1, tree.p4:160 */
 enum {
 	a_commit_branches1_own_branch1_first,
 	a_commit_branches1_own_branch1_second,
@@ -467,7 +473,7 @@ static const u8 x_commit_branches1[32] = {
 };
 INLINE u8 lookup_commit_branches1(u32 key) { return x_commit_branches1[key & 0x1f]; }
 
-/* table pipe.Ingress.commit.branches2, tree.p4:162 */
+/* table pipe.Ingress.commit.branches2, tree.p4:161 */
 enum {
 	a_commit_branches2_own_branch2_first,
 	a_commit_branches2_own_branch2_second,
@@ -490,7 +496,7 @@ static const u8 x_commit_branches2[32] = {
 };
 INLINE u8 lookup_commit_branches2(u32 key) { return x_commit_branches2[key & 0x1f]; }
 
-/* table pipe.Ingress.commit.branches3, tree.p4:163 */
+/* table pipe.Ingress.commit.branches3, tree.p4:162 */
 enum {
 	a_commit_branches3_own_branch3_first,
 	a_commit_branches3_own_branch3_second,
@@ -513,20 +519,26 @@ static const u8 x_commit_branches3[32] = {
 };
 INLINE u8 lookup_commit_branches3(u32 key) { return x_commit_branches3[key & 0x1f]; }
 
-/* table pipe.Ingress.commit.promises_below, tree.p4:211 */
+/* table pipe.Ingress.commit.promises_below, tree.p4:210 */
 enum {
 	a_commit_promises_below_promised_below,
 	a_commit_promises_below_NoAction,
 };
 
-/* table pipe.Ingress.commit.promises_all, tree.p4:222 */
+/* table pipe.Ingress.commit.promises_all, tree.p4:221 */
 enum {
 	a_commit_promises_all_all_is_below,
 	a_commit_promises_all_all_is_above,
 	a_commit_promises_all_NoAction,
 };
 
-/* table pipe.Ingress.forward.may_send, forward.p4:53 */
+/* table pipe.Ingress.commit.leasts, tree.p4:241 */
+enum {
+	a_commit_leasts_least_is_first,
+	a_commit_leasts_least_is_second,
+};
+
+/* table pipe.Ingress.forward.may_send, forward.p4:54 */
 enum {
 	a_may_send_sends,
 };
@@ -556,7 +568,7 @@ INLINE union value_may_send *default_may_send(void)
 	return bpf_map_lookup_elem(&d_may_send, &zero);
 }
 
-/* table pipe.Ingress.forward.own_mac, forward.p4:81 */
+/* table pipe.Ingress.forward.own_mac, forward.p4:82 */
 enum {
 	a_own_mac_pretended,
 	a_own_mac_mac_at,
@@ -589,7 +601,7 @@ INLINE union value_own_mac *default_own_mac(void)
 	return bpf_map_lookup_elem(&d_own_mac, &zero);
 }
 
-/* table pipe.Ingress.forward.own_ip, forward.p4:109 */
+/* table pipe.Ingress.forward.own_ip, forward.p4:110 */
 enum {
 	a_own_ip_pretended,
 	a_own_ip_ip_at,
@@ -623,7 +635,7 @@ INLINE union value_own_ip *default_own_ip(void)
 	return bpf_map_lookup_elem(&d_own_ip, &zero);
 }
 
-/* table pipe.Ingress.forward.switch_ip, forward.p4:122 */
+/* table pipe.Ingress.forward.switch_ip, forward.p4:123 */
 enum {
 	a_switch_ip_to_switch,
 	a_switch_ip_NoAction,
@@ -642,7 +654,7 @@ INLINE union value_switch_ip *lookup_switch_ip(const struct key_switch_ip *key)
 	return bpf_map_lookup_elem(&t_switch_ip, key);
 }
 
-/* table pipe.Ingress.forward.l2, forward.p4:145 */
+/* table pipe.Ingress.forward.l2, forward.p4:146 */
 enum {
 	a_l2_forward,
 	a_l2_router,
@@ -666,7 +678,7 @@ INLINE union value_l2 *lookup_l2(const struct key_l2 *key)
 	return bpf_map_lookup_elem(&t_l2, key);
 }
 
-/* table pipe.Ingress.forward.l3, forward.p4:166 */
+/* table pipe.Ingress.forward.l3, forward.p4:167 */
 enum {
 	a_l3_route,
 	a_l3_no_route,

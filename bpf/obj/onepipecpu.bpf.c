@@ -11,11 +11,13 @@ struct meta {
 		u8 reason[2]; /* bit<16> reason */
 		u8 below[4]; /* bit<32> below */
 		u8 all[4]; /* bit<32> all */
+		u8 order[4]; /* bit<32> order */
 		u8 commit_below[4]; /* bit<32> commit_below */
 		u8 commit_all[4]; /* bit<32> commit_all */
+		u8 commit_order[4]; /* bit<32> commit_order */
 	} bridge __attribute__((aligned(8))); /* bridge_h */
 };
-_Static_assert(sizeof(struct meta) == 40, "size of the metadata");
+_Static_assert(sizeof(struct meta) == 48, "size of the metadata");
 
 /* Constants of the program. */
 #define DROP_FOREIGN_SOURCE 0xf
@@ -132,8 +134,17 @@ struct ingress {
 		u32 commit_counted; /* bit<4> */
 		u32 branches; /* bit<4> */
 		u32 commit_branches; /* bit<4> */
-		u32 process; /* bit<1> */
+		union {
+			u32 bits_of_settled;
+			struct {
+				u32 process : 1;
+				u32 bridged : 1;
+				u32 settled : 1;
+			};
+		};
 		u32 time; /* bit<32> */
+		u32 said; /* bit<32> */
+		u32 commit_said; /* bit<32> */
 		u32 early; /* bit<32> */
 		u32 commit_early; /* bit<32> */
 		u32 over; /* bit<32> */
@@ -208,10 +219,14 @@ INLINE u32 in_hdr_bridge_below(struct ingress *s) { return (s->valid & IN_hdr_br
 INLINE void in_set_hdr_bridge_below(struct ingress *s, u32 v) { st32(s->m->bridge.below, v); }
 INLINE u32 in_hdr_bridge_all(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ld32(s->m->bridge.all) : 0; }
 INLINE void in_set_hdr_bridge_all(struct ingress *s, u32 v) { st32(s->m->bridge.all, v); }
+INLINE u32 in_hdr_bridge_order(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ld32(s->m->bridge.order) : 0; }
+INLINE void in_set_hdr_bridge_order(struct ingress *s, u32 v) { st32(s->m->bridge.order, v); }
 INLINE u32 in_hdr_bridge_commit_below(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ld32(s->m->bridge.commit_below) : 0; }
 INLINE void in_set_hdr_bridge_commit_below(struct ingress *s, u32 v) { st32(s->m->bridge.commit_below, v); }
 INLINE u32 in_hdr_bridge_commit_all(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ld32(s->m->bridge.commit_all) : 0; }
 INLINE void in_set_hdr_bridge_commit_all(struct ingress *s, u32 v) { st32(s->m->bridge.commit_all, v); }
+INLINE u32 in_hdr_bridge_commit_order(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ld32(s->m->bridge.commit_order) : 0; }
+INLINE void in_set_hdr_bridge_commit_order(struct ingress *s, u32 v) { st32(s->m->bridge.commit_order, v); }
 
 /* hdr.packet_out, in the packet. */
 INLINE u8 in_hdr_packet_out_pad(struct ingress *s) { return (s->valid & IN_hdr_packet_out) ? ((ld8(s->data) >> 1) & 0x7f) : 0; }
@@ -327,12 +342,12 @@ INLINE void in_own_port_group(struct ingress *s)
 	s->md.port_group = (u16)s->ig_intr_md.ingress_port; /* ports.p4:21 */
 }
 
-/* action pipe.Ingress.link.input, link.p4:24 */
+/* action pipe.Ingress.link.input, link.p4:28 */
 INLINE void in_input(struct ingress *s, u8 p_link, u8 p_group, u8 p_place)
 {
-	s->md.link = p_link; /* link.p4:25 */
-	s->md.group = p_group; /* link.p4:26 */
-	s->md.place = p_place; /* link.p4:27 */
+	s->md.link = p_link; /* link.p4:29 */
+	s->md.group = p_group; /* link.p4:30 */
+	s->md.place = p_place; /* link.p4:31 */
 }
 
 /* action NoAction, <core.p4>:35 */
@@ -341,156 +356,156 @@ INLINE void in_NoAction(struct ingress *s)
 	aside();
 }
 
-/* action pipe.Ingress.link.counts, link.p4:39 */
+/* action pipe.Ingress.link.counts, link.p4:43 */
 INLINE void in_counts(struct ingress *s, u8 p_places, u8 p_commit_places, u8 p_branches, u8 p_commit_branches)
 {
-	s->md.counted = p_places; /* link.p4:40 */
-	s->md.commit_counted = p_commit_places; /* link.p4:41 */
-	s->md.branches = p_branches; /* link.p4:42 */
-	s->md.commit_branches = p_commit_branches; /* link.p4:43 */
+	s->md.counted = p_places; /* link.p4:44 */
+	s->md.commit_counted = p_commit_places; /* link.p4:45 */
+	s->md.branches = p_branches; /* link.p4:46 */
+	s->md.commit_branches = p_commit_branches; /* link.p4:47 */
 }
 
-/* action pipe.Ingress.link.known, link.p4:55 */
+/* action pipe.Ingress.link.known, link.p4:59 */
 INLINE void in_known(struct ingress *s)
 {
 	aside();
-	s->md.process = 1; /* link.p4:56 */
+	s->md.process = 1; /* link.p4:60 */
 }
 
-/* action pipe.Ingress.link.refuse, link.p4:72 */
+/* action pipe.Ingress.link.refuse, link.p4:76 */
 INLINE void in_refuse(struct ingress *s, u8 p_why)
 {
-	s->md.drop = p_why; /* link.p4:73 */
-	s->md.place = PLACE_NONE; /* link.p4:74 */
+	s->md.drop = p_why; /* link.p4:77 */
+	s->md.place = PLACE_NONE; /* link.p4:78 */
 }
 
-/* action pipe.Ingress.link.alone, link.p4:79 */
+/* action pipe.Ingress.link.alone, link.p4:83 */
 INLINE void in_alone(struct ingress *s)
 {
 	aside();
 }
 
-/* action pipe.Ingress.link.alone_refuse, link.p4:83 */
+/* action pipe.Ingress.link.alone_refuse, link.p4:87 */
 INLINE void in_alone_refuse(struct ingress *s)
 {
 	aside();
-	s->md.drop = DROP_JOINING; /* link.p4:84 */
+	s->md.drop = DROP_JOINING; /* link.p4:88 */
 }
 
-/* action pipe.Ingress.link.only_pass, link.p4:94 */
+/* action pipe.Ingress.link.only_pass, link.p4:98 */
 INLINE void in_only_pass(struct ingress *s)
 {
 	aside();
-	s->md.place = PLACE_NONE; /* link.p4:95 */
+	s->md.place = PLACE_NONE; /* link.p4:99 */
 }
 
-/* action pipe.Ingress.link.pass, link.p4:88 */
+/* action pipe.Ingress.link.pass, link.p4:92 */
 INLINE void in_pass(struct ingress *s)
 {
-	s->md.branch = (u8)((u8)s->md.group & 3); /* link.p4:89 */
+	s->md.branch = (u8)((u8)s->md.group & 3); /* link.p4:93 */
 }
 
-/* action pipe.Ingress.forward.sends, forward.p4:47 */
+/* action pipe.Ingress.forward.sends, forward.p4:48 */
 INLINE void in_sends(struct ingress *s, u8 p_refused, u16 p_host)
 {
-	s->md.refused = (s->md.family & p_refused); /* forward.p4:48 */
-	s->md.host_port = p_host; /* forward.p4:49 */
+	s->md.refused = (s->md.family & p_refused); /* forward.p4:49 */
+	s->md.host_port = p_host; /* forward.p4:50 */
 }
 
-/* action pipe.Ingress.forward.pretended, forward.p4:61 */
+/* action pipe.Ingress.forward.pretended, forward.p4:62 */
 INLINE void in_pretended(struct ingress *s)
 {
 	aside();
-	s->md.own = 1; /* forward.p4:62 */
+	s->md.own = 1; /* forward.p4:63 */
 }
 
-/* action pipe.Ingress.forward.mac_at, forward.p4:66 */
+/* action pipe.Ingress.forward.mac_at, forward.p4:67 */
 INLINE void in_mac_at(struct ingress *s, u16 p_port_group)
 {
-	s->md.mac_elsewhere = (s->md.port_group ^ p_port_group); /* forward.p4:67 */
+	s->md.mac_elsewhere = (s->md.port_group ^ p_port_group); /* forward.p4:68 */
 }
 
-/* action pipe.Ingress.forward.mac_beyond, forward.p4:71 */
+/* action pipe.Ingress.forward.mac_beyond, forward.p4:72 */
 INLINE void in_mac_beyond(struct ingress *s)
 {
-	s->md.mac_elsewhere = s->md.host_port; /* forward.p4:72 */
+	s->md.mac_elsewhere = s->md.host_port; /* forward.p4:73 */
 }
 
-/* action pipe.Ingress.forward.mac_stranger, forward.p4:76 */
+/* action pipe.Ingress.forward.mac_stranger, forward.p4:77 */
 INLINE void in_mac_stranger(struct ingress *s)
 {
 	aside();
-	s->md.mac_elsewhere = 1; /* forward.p4:77 */
+	s->md.mac_elsewhere = 1; /* forward.p4:78 */
 }
 
-/* action pipe.Ingress.forward.ip_at, forward.p4:89 */
+/* action pipe.Ingress.forward.ip_at, forward.p4:90 */
 INLINE void in_ip_at(struct ingress *s, u16 p_port_group)
 {
-	s->md.ip_elsewhere = (s->md.port_group ^ p_port_group); /* forward.p4:90 */
+	s->md.ip_elsewhere = (s->md.port_group ^ p_port_group); /* forward.p4:91 */
 }
 
-/* action pipe.Ingress.forward.ip_beyond, forward.p4:94 */
+/* action pipe.Ingress.forward.ip_beyond, forward.p4:95 */
 INLINE void in_ip_beyond(struct ingress *s)
 {
-	s->md.ip_elsewhere = s->md.host_port; /* forward.p4:95 */
+	s->md.ip_elsewhere = s->md.host_port; /* forward.p4:96 */
 }
 
-/* action pipe.Ingress.forward.ip_anyone, forward.p4:105 */
+/* action pipe.Ingress.forward.ip_anyone, forward.p4:106 */
 INLINE void in_ip_anyone(struct ingress *s)
 {
 	aside();
 }
 
-/* action pipe.Ingress.forward.ip_stranger, forward.p4:99 */
+/* action pipe.Ingress.forward.ip_stranger, forward.p4:100 */
 INLINE void in_ip_stranger(struct ingress *s)
 {
 	aside();
-	s->md.ip_elsewhere = 1; /* forward.p4:100 */
+	s->md.ip_elsewhere = 1; /* forward.p4:101 */
 }
 
-/* action pipe.Ingress.forward.to_switch, forward.p4:117 */
+/* action pipe.Ingress.forward.to_switch, forward.p4:118 */
 INLINE void in_to_switch(struct ingress *s)
 {
 	aside();
-	s->md.local = 1; /* forward.p4:118 */
+	s->md.local = 1; /* forward.p4:119 */
 }
 
-/* action pipe.Ingress.forward.forward, forward.p4:130 */
+/* action pipe.Ingress.forward.forward, forward.p4:131 */
 INLINE void in_forward(struct ingress *s, u16 p_port)
 {
-	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:131 */
+	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:132 */
 	s->unicast = 1;
 }
 
-/* action pipe.Ingress.forward.router, forward.p4:135 */
+/* action pipe.Ingress.forward.router, forward.p4:136 */
 INLINE void in_router(struct ingress *s)
 {
 	aside();
-	s->md.routed = 1; /* forward.p4:136 */
+	s->md.routed = 1; /* forward.p4:137 */
 }
 
-/* action pipe.Ingress.forward.unknown, forward.p4:140 */
+/* action pipe.Ingress.forward.unknown, forward.p4:141 */
 INLINE void in_unknown(struct ingress *s)
 {
 	aside();
-	s->md.reason = REASON_UNKNOWN_DESTINATION; /* forward.p4:141 */
+	s->md.reason = REASON_UNKNOWN_DESTINATION; /* forward.p4:142 */
 }
 
-/* action pipe.Ingress.forward.route, forward.p4:153 */
+/* action pipe.Ingress.forward.route, forward.p4:154 */
 INLINE void in_route(struct ingress *s, u16 p_port, u64 p_src_mac, u64 p_dst_mac)
 {
-	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:154 */
+	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:155 */
 	s->unicast = 1;
-	in_set_hdr_ethernet_src(s, p_src_mac); /* forward.p4:155 */
-	in_set_hdr_ethernet_dst(s, p_dst_mac); /* forward.p4:156 */
-	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* forward.p4:157 */
+	in_set_hdr_ethernet_src(s, p_src_mac); /* forward.p4:156 */
+	in_set_hdr_ethernet_dst(s, p_dst_mac); /* forward.p4:157 */
+	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* forward.p4:158 */
 }
 
-/* action pipe.Ingress.forward.no_route, forward.p4:161 */
+/* action pipe.Ingress.forward.no_route, forward.p4:162 */
 INLINE void in_no_route(struct ingress *s)
 {
 	aside();
-	s->md.reason = REASON_NO_ROUTE; /* forward.p4:162 */
+	s->md.reason = REASON_NO_ROUTE; /* forward.p4:163 */
 }
 
 /* table pipe.Ingress.ports.port_group, ports.p4:25 */
@@ -515,10 +530,10 @@ INLINE u32 in_port_group_apply(struct ingress *s)
 	return hit | action;
 }
 
-/* table pipe.Ingress.link.inputs, link.p4:31 */
+/* table pipe.Ingress.link.inputs, link.p4:35 */
 INLINE u32 in_inputs_apply(struct ingress *s)
 {
-	u32 key = s->ig_intr_md.ingress_port; /* link.p4:32 */
+	u32 key = s->ig_intr_md.ingress_port; /* link.p4:36 */
 	union value_inputs *value = lookup_inputs(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -537,10 +552,10 @@ INLINE u32 in_inputs_apply(struct ingress *s)
 	return hit | action;
 }
 
-/* table pipe.Ingress.link.members, link.p4:47 */
+/* table pipe.Ingress.link.members, link.p4:51 */
 INLINE u32 in_members_apply(struct ingress *s)
 {
-	struct key_members key __attribute__((aligned(8))); /* link.p4:48 */
+	struct key_members key __attribute__((aligned(8))); /* link.p4:52 */
 	((u32 *)&key)[0] = IN_WORD(u32, s->md.group, 0, 1);
 	union value_members *value = lookup_members(&key);
 	u32 hit = value ? HIT : 0;
@@ -559,10 +574,10 @@ INLINE u32 in_members_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.link.senders, link.p4:60 */
+/* table pipe.Ingress.link.senders, link.p4:64 */
 INLINE u32 in_senders_apply(struct ingress *s)
 {
-	struct key_senders key __attribute__((aligned(8))); /* link.p4:62 */
+	struct key_senders key __attribute__((aligned(8))); /* link.p4:66 */
 	((u64 *)&key)[0] = IN_WORD(u64, s->ig_intr_md.ingress_port, 4, 2) | IN_WORD(u64, in_hdr_ipv4_src(s), 0, 4) | IN_WORD(u64, in_hdr_onepipe_src(s), 6, 2);
 	union value_senders *value = lookup_senders(&key);
 	u32 hit = value ? HIT : 0;
@@ -581,36 +596,36 @@ INLINE u32 in_senders_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.link.admission, link.p4:100 */
+/* table pipe.Ingress.link.admission, link.p4:104 */
 INLINE u32 in_admission_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.link << 9 | (u32)in_hdr_onepipe_opcode(s) << 5 | (u32)s->md.process << 4 | (u32)((u8)(s->md.over >> 31) & 1) << 3 | (u32)((u8)(s->md.early >> 31) & 1) << 2 | (u32)((u8)(s->md.commit_early >> 31) & 1) << 1 | (u32)(in_hdr_onepipe_flags(s) >> 3); /* link.p4:102 */
+	u32 key = (u32)s->md.link << 9 | (u32)in_hdr_onepipe_opcode(s) << 5 | (u32)s->md.process << 4 | (u32)(s->md.over >> 31) << 3 | (u32)(s->md.early >> 31) << 2 | (u32)(s->md.commit_early >> 31) << 1 | (u32)(in_hdr_onepipe_flags(s) >> 3); /* link.p4:106 */
 	switch (lookup_admission(opaque(s->length, key))) {
-		case e_admission_refuse: /* link.p4:113 */
+		case e_admission_refuse: /* link.p4:117 */
 			in_refuse(s, 5);
 			return HIT | a_admission_refuse;
-		case e_admission_refuse_2: /* link.p4:114 */
+		case e_admission_refuse_2: /* link.p4:118 */
 			in_refuse(s, 0xa);
 			return HIT | a_admission_refuse;
-		case e_admission_refuse_3: /* link.p4:116 */
+		case e_admission_refuse_3: /* link.p4:120 */
 			in_refuse(s, 8);
 			return HIT | a_admission_refuse;
-		case e_admission_alone: /* link.p4:118 */
+		case e_admission_alone: /* link.p4:122 */
 			in_alone(s);
 			return HIT | a_admission_alone;
-		case e_admission_alone_refuse: /* link.p4:119 */
+		case e_admission_alone_refuse: /* link.p4:123 */
 			in_alone_refuse(s);
 			return HIT | a_admission_alone_refuse;
-		case e_admission_pass: /* link.p4:120 */
+		case e_admission_pass: /* link.p4:124 */
 			in_pass(s);
 			return HIT | a_admission_pass;
-		case e_admission_refuse_4: /* link.p4:121 */
+		case e_admission_refuse_4: /* link.p4:125 */
 			in_refuse(s, 7);
 			return HIT | a_admission_refuse;
-		case e_admission_refuse_5: /* link.p4:122 */
+		case e_admission_refuse_5: /* link.p4:126 */
 			in_refuse(s, 9);
 			return HIT | a_admission_refuse;
-		case e_admission_only_pass: /* link.p4:124 */
+		case e_admission_only_pass: /* link.p4:128 */
 			in_only_pass(s);
 			return HIT | a_admission_only_pass;
 	}
@@ -618,10 +633,10 @@ INLINE u32 in_admission_apply(struct ingress *s)
 	return a_admission_refuse;
 }
 
-/* table pipe.Ingress.forward.may_send, forward.p4:53 */
+/* table pipe.Ingress.forward.may_send, forward.p4:54 */
 INLINE u32 in_may_send_apply(struct ingress *s)
 {
-	u32 key = s->ig_intr_md.ingress_port; /* forward.p4:54 */
+	u32 key = s->ig_intr_md.ingress_port; /* forward.p4:55 */
 	union value_may_send *value = lookup_may_send(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -638,10 +653,10 @@ INLINE u32 in_may_send_apply(struct ingress *s)
 	return hit | action;
 }
 
-/* table pipe.Ingress.forward.own_mac, forward.p4:81 */
+/* table pipe.Ingress.forward.own_mac, forward.p4:82 */
 INLINE u32 in_own_mac_apply(struct ingress *s)
 {
-	struct key_own_mac key __attribute__((aligned(8))); /* forward.p4:82 */
+	struct key_own_mac key __attribute__((aligned(8))); /* forward.p4:83 */
 	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ethernet_src(s), 0, 8);
 	union value_own_mac *value = lookup_own_mac(&key);
 	u32 hit = value ? HIT : 0;
@@ -670,10 +685,10 @@ INLINE u32 in_own_mac_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.own_ip, forward.p4:109 */
+/* table pipe.Ingress.forward.own_ip, forward.p4:110 */
 INLINE u32 in_own_ip_apply(struct ingress *s)
 {
-	struct key_own_ip key __attribute__((aligned(8))); /* forward.p4:110 */
+	struct key_own_ip key __attribute__((aligned(8))); /* forward.p4:111 */
 	((u32 *)&key)[0] = IN_WORD(u32, s->md.sender, 0, 4);
 	union value_own_ip *value = lookup_own_ip(&key);
 	u32 hit = value ? HIT : 0;
@@ -705,10 +720,10 @@ INLINE u32 in_own_ip_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.switch_ip, forward.p4:122 */
+/* table pipe.Ingress.forward.switch_ip, forward.p4:123 */
 INLINE u32 in_switch_ip_apply(struct ingress *s)
 {
-	struct key_switch_ip key __attribute__((aligned(8))); /* forward.p4:123 */
+	struct key_switch_ip key __attribute__((aligned(8))); /* forward.p4:124 */
 	((u32 *)&key)[0] = IN_WORD(u32, in_hdr_ipv4_dst(s), 0, 4);
 	union value_switch_ip *value = lookup_switch_ip(&key);
 	u32 hit = value ? HIT : 0;
@@ -727,10 +742,10 @@ INLINE u32 in_switch_ip_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.l2, forward.p4:145 */
+/* table pipe.Ingress.forward.l2, forward.p4:146 */
 INLINE u32 in_l2_apply(struct ingress *s)
 {
-	struct key_l2 key __attribute__((aligned(8))); /* forward.p4:146 */
+	struct key_l2 key __attribute__((aligned(8))); /* forward.p4:147 */
 	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ethernet_dst(s), 0, 8);
 	union value_l2 *value = lookup_l2(&key);
 	u32 hit = value ? HIT : 0;
@@ -752,11 +767,11 @@ INLINE u32 in_l2_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.l3, forward.p4:166 */
+/* table pipe.Ingress.forward.l3, forward.p4:167 */
 INLINE u32 in_l3_apply(struct ingress *s)
 {
 	struct key_l3 key = { .prefix = 32 };
-	put32(key.hdr_ipv4_dst, in_hdr_ipv4_dst(s)); /* forward.p4:167 */
+	put32(key.hdr_ipv4_dst, in_hdr_ipv4_dst(s)); /* forward.p4:168 */
 	union value_l3 *value = lookup_l3(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -803,8 +818,12 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.commit_counted = 0; /* parser.p4:22 */
 	s->md.branches = 0; /* parser.p4:22 */
 	s->md.commit_branches = 0; /* parser.p4:22 */
+	s->md.settled = 0; /* parser.p4:22 */
+	s->md.bridged = 0; /* parser.p4:22 */
 	s->md.process = 0; /* parser.p4:22 */
 	s->md.time = 0; /* parser.p4:22 */
+	s->md.said = 0; /* parser.p4:22 */
+	s->md.commit_said = 0; /* parser.p4:22 */
 	s->md.early = 0; /* parser.p4:22 */
 	s->md.commit_early = 0; /* parser.p4:22 */
 	s->md.over = 0; /* parser.p4:22 */
@@ -817,13 +836,13 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	{
 		u16 key0 = s->ig_intr_md.ingress_port;
 		if (key0 == PORT_CPU)
-			goto state_parse_packet_out; /* parser.p4:25 */
-		goto state_parse_ethernet; /* parser.p4:26 */
+			goto state_parse_packet_out; /* parser.p4:26 */
+		goto state_parse_ethernet; /* parser.p4:27 */
 	}
 state_parse_packet_out:;
-	/* state parse_packet_out, parser.p4:30 */
+	/* state parse_packet_out, parser.p4:31 */
 	if (unlikely(p + 4 > end))
-		goto partial; /* parser.p4:31 */
+		goto partial; /* parser.p4:32 */
 	s->valid |= IN_hdr_packet_out;
 	p += 4;
 	return;
@@ -1083,9 +1102,9 @@ state_wrapped:;
 	s->md.family = FAMILY_WRAPPED; /* frames.p4:172 */
 	return;
 state_parse_ipv4:;
-	/* state parse_ipv4, parser.p4:37 */
+	/* state parse_ipv4, parser.p4:38 */
 	if (unlikely(p + 20 > end))
-		goto partial; /* parser.p4:38 */
+		goto partial; /* parser.p4:39 */
 	s->valid |= IN_hdr_ipv4;
 	p += 20;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
@@ -1094,47 +1113,49 @@ state_parse_ipv4:;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw16((s->data + 14) + 10) : 0;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 16) : 0;
-	s->md.checksum_error = csum_fold(sum_pipe_IngressParser_ipv4_checksum + csum_raw(raw_pipe_IngressParser_ipv4_checksum)) != 0xffff; /* parser.p4:40 */
-	s->md.sender = in_hdr_ipv4_src(s); /* parser.p4:41 */
+	s->md.checksum_error = csum_fold(sum_pipe_IngressParser_ipv4_checksum + csum_raw(raw_pipe_IngressParser_ipv4_checksum)) != 0xffff; /* parser.p4:41 */
+	s->md.sender = in_hdr_ipv4_src(s); /* parser.p4:42 */
 	{
 		u8 key0 = in_hdr_ipv4_protocol(s);
 		u16 key1 = in_hdr_ipv4_flags_fragment(s);
 		if (key0 == IPPROTO_UDP && (key1 & 0x3fff) == 0)
-			goto state_parse_udp; /* parser.p4:43 */
-		return; /* parser.p4:44 */
+			goto state_parse_udp; /* parser.p4:44 */
+		return; /* parser.p4:45 */
 	}
 state_parse_udp:;
-	/* state parse_udp, parser.p4:48 */
+	/* state parse_udp, parser.p4:49 */
 	if (unlikely(p + 8 > end))
-		goto partial; /* parser.p4:49 */
+		goto partial; /* parser.p4:50 */
 	s->valid |= IN_hdr_udp;
 	p += 8;
 	{
 		u16 key0 = in_hdr_udp_dst_port(s);
 		u16 key1 = in_hdr_udp_checksum(s);
 		if (key0 == PORT_ONEPIPE && key1 == 0)
-			goto state_parse_onepipe; /* parser.p4:51 */
+			goto state_parse_onepipe; /* parser.p4:52 */
 		if (key0 == PORT_ONEPIPE)
-			goto state_checked; /* parser.p4:52 */
-		return; /* parser.p4:53 */
+			goto state_checked; /* parser.p4:53 */
+		return; /* parser.p4:54 */
 	}
 state_parse_onepipe:;
-	/* state parse_onepipe, parser.p4:57 */
+	/* state parse_onepipe, parser.p4:58 */
 	if (unlikely(p + 24 > end))
-		goto partial; /* parser.p4:58 */
+		goto partial; /* parser.p4:59 */
 	s->valid |= IN_hdr_onepipe;
 	p += 24;
+	s->md.said = in_hdr_onepipe_barrier(s); /* parser.p4:60 */
+	s->md.commit_said = in_hdr_onepipe_commit(s); /* parser.p4:61 */
 	sum_pipe_IngressParser_header_checksum = csum_add(sum_pipe_IngressParser_header_checksum, (u64)in_hdr_onepipe_timestamp(s) << 0);
 	raw_pipe_IngressParser_header_checksum += (s->valid & IN_hdr_onepipe) ? raw32((s->data + 42) + 6) : 0;
 	raw_pipe_IngressParser_header_checksum += (s->valid & IN_hdr_onepipe) ? raw32((s->data + 42) + 10) : 0;
 	raw_pipe_IngressParser_header_checksum += (s->valid & IN_hdr_onepipe) ? raw32((s->data + 42) + 14) : 0;
 	raw_pipe_IngressParser_header_checksum += (s->valid & IN_hdr_onepipe) ? raw32((s->data + 42) + 18) : 0;
 	raw_pipe_IngressParser_header_checksum += (s->valid & IN_hdr_onepipe) ? raw16((s->data + 42) + 22) : 0;
-	s->md.header_error = csum_fold(sum_pipe_IngressParser_header_checksum + csum_raw(raw_pipe_IngressParser_header_checksum)) != 0xffff; /* parser.p4:60 */
+	s->md.header_error = csum_fold(sum_pipe_IngressParser_header_checksum + csum_raw(raw_pipe_IngressParser_header_checksum)) != 0xffff; /* parser.p4:63 */
 	return;
 state_checked:;
-	/* state checked, parser.p4:64 */
-	s->md.udp_checksum = 1; /* parser.p4:65 */
+	/* state checked, parser.p4:67 */
+	s->md.udp_checksum = 1; /* parser.p4:68 */
 	return;
 partial:;
 	s->parser_error = 0x2;
@@ -1144,8 +1165,8 @@ partial:;
 /* Deparser of the ingress, but for the emits. */
 INLINE void in_deparse(struct ingress *s)
 {
-	if (s->md.routed) { /* parser.p4:77 */
-		{ /* parser.p4:78 */
+	if (s->md.routed) { /* parser.p4:80 */
+		{ /* parser.p4:81 */
 			u64 sum = 0, raw = 0;
 			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
 			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;
@@ -1296,8 +1317,10 @@ struct egress {
 			u32 reason; /* bit<16> */
 			u32 below; /* bit<32> */
 			u32 all; /* bit<32> */
+			u32 order; /* bit<32> */
 			u32 commit_below; /* bit<32> */
 			u32 commit_all; /* bit<32> */
+			u32 commit_order; /* bit<32> */
 		} bridge;
 		struct {
 			u32 pad; /* bit<7> */
@@ -1488,38 +1511,38 @@ INLINE u32 eg_outputs_apply(struct egress *s)
 /* Parser of the egress: on an error, parser_error says which (TNA numbers). */
 INLINE void eg_parse(struct egress *s, u8 *p, u8 *end)
 {
-	/* state start, parser.p4:98 */
-	s->md.output = OUTPUT_NONE; /* parser.p4:101 */
-	s->md.lanes = 0; /* parser.p4:101 */
-	s->md.commit_lanes = 0; /* parser.p4:101 */
-	s->md.barrier = 0; /* parser.p4:101 */
-	s->md.commit = 0; /* parser.p4:101 */
-	s->md.mac = 0ULL; /* parser.p4:101 */
-	s->md.ip = 0; /* parser.p4:101 */
-	s->md.rose = 0; /* parser.p4:101 */
-	s->md.commit_rose = 0; /* parser.p4:101 */
+	/* state start, parser.p4:101 */
+	s->md.output = OUTPUT_NONE; /* parser.p4:104 */
+	s->md.lanes = 0; /* parser.p4:104 */
+	s->md.commit_lanes = 0; /* parser.p4:104 */
+	s->md.barrier = 0; /* parser.p4:104 */
+	s->md.commit = 0; /* parser.p4:104 */
+	s->md.mac = 0ULL; /* parser.p4:104 */
+	s->md.ip = 0; /* parser.p4:104 */
+	s->md.rose = 0; /* parser.p4:104 */
+	s->md.commit_rose = 0; /* parser.p4:104 */
 	{
 		u8 key0 = s->hdr.bridge.path;
 		if (key0 == PATH_PLAIN)
-			return; /* parser.p4:103 */
-		goto state_parse_ours; /* parser.p4:104 */
+			return; /* parser.p4:106 */
+		goto state_parse_ours; /* parser.p4:107 */
 	}
 state_parse_ours:;
-	/* state parse_ours, parser.p4:109 */
+	/* state parse_ours, parser.p4:112 */
 	if (unlikely(p + 14 > end))
-		goto partial; /* parser.p4:110 */
+		goto partial; /* parser.p4:113 */
 	s->valid |= EG_hdr_ethernet;
 	p += 14;
 	if (unlikely(p + 20 > end))
-		goto partial; /* parser.p4:111 */
+		goto partial; /* parser.p4:114 */
 	s->valid |= EG_hdr_ipv4;
 	p += 20;
 	if (unlikely(p + 8 > end))
-		goto partial; /* parser.p4:112 */
+		goto partial; /* parser.p4:115 */
 	s->valid |= EG_hdr_udp;
 	p += 8;
 	if (unlikely(p + 24 > end))
-		goto partial; /* parser.p4:113 */
+		goto partial; /* parser.p4:116 */
 	s->valid |= EG_hdr_onepipe;
 	p += 24;
 	return;
@@ -1531,7 +1554,7 @@ partial:;
 /* Deparser of the egress, but for the emits. */
 INLINE void eg_deparse(struct egress *s)
 {
-	{ /* parser.p4:126 */
+	{ /* parser.p4:129 */
 		u64 sum = 0, raw = 0;
 		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
 		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;
@@ -1541,7 +1564,7 @@ INLINE void eg_deparse(struct egress *s)
 		u16 check = ~csum_fold(sum + csum_raw(raw));
 		eg_set_hdr_ipv4_checksum(s, check);
 	}
-	{ /* parser.p4:130 */
+	{ /* parser.p4:133 */
 		u64 sum = 0, raw = 0;
 		sum = csum_add(sum, (u64)eg_hdr_onepipe_timestamp(s) << 0);
 		raw += (s->valid & EG_hdr_onepipe) ? raw32((s->data + 42) + 6) : 0;
@@ -1680,113 +1703,123 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 	if (s->valid & IN_hdr_bridge)
 		in_set_hdr_bridge_commit_all(s, 0); /* onepipe.p4:80 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* onepipe.p4:81 */
-	if (s->ig_prsr_md.parser_err != 0) { /* onepipe.p4:82 */
+		in_set_hdr_bridge_order(s, 0); /* onepipe.p4:81 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_commit_order(s, 0); /* onepipe.p4:82 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* onepipe.p4:83 */
+	if (s->ig_prsr_md.parser_err != 0) { /* onepipe.p4:84 */
 		aside();
-		s->md.drop = DROP_MALFORMED; /* onepipe.p4:83 */
+		s->md.drop = DROP_MALFORMED; /* onepipe.p4:85 */
 	} else {
-		if (!!(s->valid & IN_hdr_packet_out)) { /* onepipe.p4:84 */
-			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* onepipe.p4:85 */
+		if (!!(s->valid & IN_hdr_packet_out)) { /* onepipe.p4:86 */
+			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* onepipe.p4:87 */
 			s->unicast = 1;
-			s->valid &= ~IN_hdr_packet_out; /* onepipe.p4:86 */
+			s->valid &= ~IN_hdr_packet_out; /* onepipe.p4:88 */
+			s->md.settled = 1; /* onepipe.p4:89 */
 		} else {
-			if (s->md.checksum_error) { /* onepipe.p4:87 */
+			if (s->md.checksum_error) { /* onepipe.p4:90 */
 				aside();
-				s->md.drop = DROP_IP_CHECKSUM; /* onepipe.p4:88 */
+				s->md.drop = DROP_IP_CHECKSUM; /* onepipe.p4:91 */
 			} else {
-				if (s->md.udp_checksum) { /* onepipe.p4:89 */
+				if (s->md.udp_checksum) { /* onepipe.p4:92 */
 					aside();
-					s->md.drop = DROP_UDP_CHECKSUM; /* onepipe.p4:90 */
+					s->md.drop = DROP_UDP_CHECKSUM; /* onepipe.p4:93 */
 				} else {
-					if (s->md.header_error) { /* onepipe.p4:91 */
+					if (s->md.header_error) { /* onepipe.p4:94 */
 						aside();
-						s->md.drop = DROP_HEADER_CHECKSUM; /* onepipe.p4:92 */
+						s->md.drop = DROP_HEADER_CHECKSUM; /* onepipe.p4:95 */
 					} else {
-						{ /* ports */
-							in_port_group_apply(s); /* ports.p4:33 */
-						}
-						if (!!(s->valid & IN_hdr_onepipe)) { /* onepipe.p4:95 */
+						if (!!(s->valid & IN_hdr_onepipe)) { /* onepipe.p4:96 */
+							aside();
 							if (s->valid & IN_hdr_bridge)
-								in_set_hdr_bridge_path(s, PATH_MESSAGE); /* onepipe.p4:96 */
-							{ /* link */
-								s->md.time = (u32)(in_hdr_onepipe_timestamp(s) >> 6); /* link.p4:131 */
-								s->md.early = (u32)(s->md.time - in_hdr_onepipe_barrier(s)); /* link.p4:132 */
-								s->md.commit_early = (u32)(s->md.time - in_hdr_onepipe_commit(s)); /* link.p4:133 */
-								s->md.over = (u32)(in_hdr_onepipe_barrier(s) - in_hdr_onepipe_commit(s)); /* link.p4:134 */
-								in_inputs_apply(s); /* link.p4:135 */
-								in_members_apply(s); /* link.p4:136 */
-								in_senders_apply(s); /* link.p4:137 */
-								in_admission_apply(s); /* link.p4:138 */
-								s->md.drop = opaque(s->length, s->md.drop);
-								s->md.place = opaque(s->length, s->md.place);
-								s->md.branch = opaque(s->length, s->md.branch);
-							}
+								in_set_hdr_bridge_path(s, PATH_MESSAGE); /* onepipe.p4:97 */
 						}
-						if (!!(s->valid & IN_hdr_onepipe) && (in_hdr_onepipe_opcode(s) == OP_BEACON)) { /* onepipe.p4:109 */
-							if (s->md.drop == DROP_NONE) { /* onepipe.p4:111 */
-								aside();
-								s->md.reason = REASON_BEACON; /* onepipe.p4:112 */
-							}
+					}
+				}
+			}
+		}
+	}
+	if ((s->md.settled == 0) && (s->md.drop == DROP_NONE)) { /* onepipe.p4:99 */
+		{ /* ports */
+			in_port_group_apply(s); /* ports.p4:33 */
+		}
+		if (!!(s->valid & IN_hdr_onepipe)) { /* onepipe.p4:101 */
+			{ /* link */
+				s->md.time = (u32)(u32)(in_hdr_onepipe_timestamp(s) >> 6); /* link.p4:135 */
+				s->md.early = (u32)(s->md.time - s->md.said); /* link.p4:136 */
+				s->md.commit_early = (u32)(s->md.time - s->md.commit_said); /* link.p4:137 */
+				s->md.over = (u32)(s->md.said - s->md.commit_said); /* link.p4:138 */
+				in_inputs_apply(s); /* link.p4:140 */
+				in_members_apply(s); /* link.p4:142 */
+				in_senders_apply(s); /* link.p4:143 */
+				in_admission_apply(s); /* link.p4:145 */
+				s->md.drop = opaque(s->length, s->md.drop);
+				s->md.place = opaque(s->length, s->md.place);
+				s->md.branch = opaque(s->length, s->md.branch);
+			}
+		}
+	}
+	if ((in_hdr_bridge_path(s) == PATH_MESSAGE) && (in_hdr_onepipe_opcode(s) == OP_BEACON)) { /* onepipe.p4:117 */
+		if (s->md.drop == DROP_NONE) { /* onepipe.p4:119 */
+			aside();
+			s->md.reason = REASON_BEACON; /* onepipe.p4:120 */
+		}
+		s->md.settled = 1; /* onepipe.p4:125 */
+	}
+	if ((s->md.settled == 0) && (s->md.drop == DROP_NONE)) { /* onepipe.p4:127 */
+		{ /* forward */
+			if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:177 */
+				aside();
+				s->md.family = FAMILY_IPV4; /* forward.p4:178 */
+			}
+			in_may_send_apply(s); /* forward.p4:180 */
+			in_own_mac_apply(s); /* forward.p4:181 */
+			in_own_ip_apply(s); /* forward.p4:182 */
+			if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:183 */
+				in_switch_ip_apply(s); /* forward.p4:184 */
+			}
+			if (s->md.family == FAMILY_WRAPPED) { /* forward.p4:191 */
+				aside();
+				s->md.drop = DROP_WRAPPED; /* forward.p4:192 */
+			} else {
+				if (s->md.refused != 0) { /* forward.p4:193 */
+					aside();
+					s->md.drop = DROP_PORT_FAMILY; /* forward.p4:194 */
+				} else {
+					if (s->md.own == 1) { /* forward.p4:195 */
+						aside();
+						s->md.drop = DROP_OWN_ADDRESS; /* forward.p4:196 */
+					} else {
+						if (in_hdr_ethernet_ether_type(s) == ETHERTYPE_ARP) { /* forward.p4:197 */
+							aside();
+							s->md.reason = REASON_ARP; /* forward.p4:198 */
 						} else {
-							if (s->md.drop == DROP_NONE) { /* onepipe.p4:117 */
-								{ /* forward */
-									if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:176 */
-										aside();
-										s->md.family = FAMILY_IPV4; /* forward.p4:177 */
-									}
-									in_may_send_apply(s); /* forward.p4:179 */
-									in_own_mac_apply(s); /* forward.p4:180 */
-									in_own_ip_apply(s); /* forward.p4:181 */
-									if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:182 */
-										in_switch_ip_apply(s); /* forward.p4:183 */
-									}
-									if (s->md.family == FAMILY_WRAPPED) { /* forward.p4:185 */
-										aside();
-										s->md.drop = DROP_WRAPPED; /* forward.p4:186 */
-									} else {
-										if (s->md.refused != 0) { /* forward.p4:187 */
+							if ((s->md.mac_elsewhere != 0) || (s->md.ip_elsewhere != 0)) { /* forward.p4:199 */
+								aside();
+								s->md.drop = DROP_FOREIGN_SOURCE; /* forward.p4:200 */
+							} else {
+								if (s->md.local == 1) { /* forward.p4:201 */
+									{ /* local */
+										if (!!(s->valid & IN_hdr_onepipe)) { /* local.p4:9 */
 											aside();
-											s->md.drop = DROP_PORT_FAMILY; /* forward.p4:188 */
+											s->md.drop = DROP_TO_SWITCH; /* local.p4:10 */
 										} else {
-											if (s->md.own == 1) { /* forward.p4:189 */
+											s->md.reason = REASON_LOCAL; /* local.p4:12 */
+										}
+									}
+								} else {
+									in_l2_apply(s); /* forward.p4:212 */
+									if (s->md.routed) { /* forward.p4:214 */
+										if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:215 */
+											aside();
+											s->md.reason = REASON_LOCAL; /* forward.p4:216 */
+										} else {
+											if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:217 */
 												aside();
-												s->md.drop = DROP_OWN_ADDRESS; /* forward.p4:190 */
+												s->md.reason = REASON_TTL; /* forward.p4:218 */
 											} else {
-												if (in_hdr_ethernet_ether_type(s) == ETHERTYPE_ARP) { /* forward.p4:191 */
-													aside();
-													s->md.reason = REASON_ARP; /* forward.p4:192 */
-												} else {
-													if ((s->md.mac_elsewhere != 0) || (s->md.ip_elsewhere != 0)) { /* forward.p4:193 */
-														aside();
-														s->md.drop = DROP_FOREIGN_SOURCE; /* forward.p4:194 */
-													} else {
-														if (s->md.local == 1) { /* forward.p4:195 */
-															{ /* local */
-																if (!!(s->valid & IN_hdr_onepipe)) { /* local.p4:9 */
-																	aside();
-																	s->md.drop = DROP_TO_SWITCH; /* local.p4:10 */
-																} else {
-																	s->md.reason = REASON_LOCAL; /* local.p4:12 */
-																}
-															}
-														} else {
-															in_l2_apply(s); /* forward.p4:198 */
-															if (s->md.routed) { /* forward.p4:199 */
-																if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:200 */
-																	aside();
-																	s->md.reason = REASON_LOCAL; /* forward.p4:201 */
-																} else {
-																	if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:202 */
-																		aside();
-																		s->md.reason = REASON_TTL; /* forward.p4:203 */
-																	} else {
-																		in_l3_apply(s); /* forward.p4:205 */
-																	}
-																}
-															}
-														}
-													}
-												}
+												in_l3_apply(s); /* forward.p4:220 */
 											}
 										}
 									}
@@ -1798,20 +1831,20 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 			}
 		}
 	}
-	if (s->md.reason != REASON_NONE) { /* onepipe.p4:121 */
-		s->ig_tm_md.ucast_egress_port = PORT_CPU; /* onepipe.p4:122 */
+	if (s->md.reason != REASON_NONE) { /* onepipe.p4:130 */
+		s->ig_tm_md.ucast_egress_port = PORT_CPU; /* onepipe.p4:131 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_reason(s, s->md.reason); /* onepipe.p4:123 */
+			in_set_hdr_bridge_reason(s, s->md.reason); /* onepipe.p4:132 */
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_path(s, PATH_PLAIN); /* onepipe.p4:124 */
-		count(&c_punts, s->md.reason, s->length); /* onepipe.p4:125 */
+			in_set_hdr_bridge_path(s, PATH_PLAIN); /* onepipe.p4:133 */
+		count(&c_punts, s->md.reason, s->length); /* onepipe.p4:134 */
 	}
-	if (s->md.drop != DROP_NONE) { /* onepipe.p4:127 */
-		s->ig_dprsr_md.drop_ctl = 1; /* onepipe.p4:128 */
-		count(&c_drops, s->md.drop, s->length); /* onepipe.p4:129 */
-		if (in_hdr_bridge_path(s) != PATH_PLAIN) { /* onepipe.p4:130 */
-			count(&c_refused, s->ig_intr_md.ingress_port, s->length); /* onepipe.p4:131 */
+	if (s->md.drop != DROP_NONE) { /* onepipe.p4:136 */
+		s->ig_dprsr_md.drop_ctl = 1; /* onepipe.p4:137 */
+		count(&c_drops, s->md.drop, s->length); /* onepipe.p4:138 */
+		if (in_hdr_bridge_path(s) != PATH_PLAIN) { /* onepipe.p4:139 */
+			count(&c_refused, s->ig_intr_md.ingress_port, s->length); /* onepipe.p4:140 */
 		}
 	}
 	return in_done(s, ctx);
@@ -1860,18 +1893,26 @@ INLINE int eg_done(struct egress *s, struct xdp_md *ctx)
 /* Control of the egress. */
 INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 {
-	if (s->hdr.bridge.path != PATH_PLAIN) { /* onepipe.p4:158 */
+	if (s->hdr.bridge.path != PATH_PLAIN) { /* onepipe.p4:167 */
 		{ /* stamp */
-			eg_outputs_apply(s); /* stamp.p4:154 */
-			if (s->md.output == OUTPUT_NONE) { /* stamp.p4:155 */
-				s->eg_dprsr_md.drop_ctl = 1; /* stamp.p4:156 */
-				count(&c_unlinked, s->eg_intr_md.egress_port, s->length); /* stamp.p4:157 */
+			if (((u8)(s->hdr.bridge.order >> 31) & 1) == 1) { /* stamp.p4:154 */
+				if (s->valid & EG_hdr_bridge)
+					s->hdr.bridge.all = s->hdr.bridge.below; /* stamp.p4:155 */
+			}
+			if (((u8)(s->hdr.bridge.commit_order >> 31) & 1) == 1) { /* stamp.p4:157 */
+				if (s->valid & EG_hdr_bridge)
+					s->hdr.bridge.commit_all = s->hdr.bridge.commit_below; /* stamp.p4:158 */
+			}
+			eg_outputs_apply(s); /* stamp.p4:160 */
+			if (s->md.output == OUTPUT_NONE) { /* stamp.p4:161 */
+				s->eg_dprsr_md.drop_ctl = 1; /* stamp.p4:162 */
+				count(&c_unlinked, s->eg_intr_md.egress_port, s->length); /* stamp.p4:163 */
 			} else {
-				eg_set_hdr_onepipe_flags(s, (eg_hdr_onepipe_flags(s) | FLAG_UNSTAMPED)); /* stamp.p4:160 */
+				eg_set_hdr_onepipe_flags(s, (eg_hdr_onepipe_flags(s) | FLAG_UNSTAMPED)); /* stamp.p4:166 */
 			}
 		}
 	} else {
-		if (s->eg_intr_md.egress_port == PORT_CPU) { /* onepipe.p4:160 */
+		if (s->eg_intr_md.egress_port == PORT_CPU) { /* onepipe.p4:169 */
 			{ /* punt */
 				if (!(s->valid & EG_hdr_packet_in)) { /* punt.p4:28 */
 					s->valid |= EG_hdr_packet_in;
@@ -1890,8 +1931,8 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 			}
 		}
 	}
-	if (s->eg_dprsr_md.drop_ctl == 0) { /* onepipe.p4:163 */
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* onepipe.p4:164 */
+	if (s->eg_dprsr_md.drop_ctl == 0) { /* onepipe.p4:172 */
+		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* onepipe.p4:173 */
 	}
 	return eg_done(s, ctx);
 }
@@ -1920,8 +1961,10 @@ INLINE int run_egress(struct xdp_md *ctx, u32 port)
 	s->hdr.bridge.reason = ld16(m->bridge.reason);
 	s->hdr.bridge.below = ld32(m->bridge.below);
 	s->hdr.bridge.all = ld32(m->bridge.all);
+	s->hdr.bridge.order = ld32(m->bridge.order);
 	s->hdr.bridge.commit_below = ld32(m->bridge.commit_below);
 	s->hdr.bridge.commit_all = ld32(m->bridge.commit_all);
+	s->hdr.bridge.commit_order = ld32(m->bridge.commit_order);
 	s32 rid = 0;
 	if (group) {
 		rid = replication_id(group, seq, port);

@@ -1369,107 +1369,107 @@ INLINE void in_learn(struct ingress *s)
 	s->md.act = ACT_LEARN; /* service.p4:95 */
 }
 
-/* action pipe.Ingress.forward.sends, forward.p4:47 */
+/* action pipe.Ingress.forward.sends, forward.p4:48 */
 INLINE void in_sends(struct ingress *s, u8 p_refused, u16 p_host)
 {
-	s->md.refused = (s->md.family & p_refused); /* forward.p4:48 */
-	s->md.host_port = p_host; /* forward.p4:49 */
+	s->md.refused = (s->md.family & p_refused); /* forward.p4:49 */
+	s->md.host_port = p_host; /* forward.p4:50 */
 }
 
-/* action pipe.Ingress.forward.pretended, forward.p4:61 */
+/* action pipe.Ingress.forward.pretended, forward.p4:62 */
 INLINE void in_pretended(struct ingress *s)
 {
 	aside();
-	s->md.own = 1; /* forward.p4:62 */
+	s->md.own = 1; /* forward.p4:63 */
 }
 
-/* action pipe.Ingress.forward.mac_at, forward.p4:66 */
+/* action pipe.Ingress.forward.mac_at, forward.p4:67 */
 INLINE void in_mac_at(struct ingress *s, u16 p_port_group)
 {
-	s->md.mac_elsewhere = (s->md.port_group ^ p_port_group); /* forward.p4:67 */
+	s->md.mac_elsewhere = (s->md.port_group ^ p_port_group); /* forward.p4:68 */
 }
 
-/* action pipe.Ingress.forward.mac_beyond, forward.p4:71 */
+/* action pipe.Ingress.forward.mac_beyond, forward.p4:72 */
 INLINE void in_mac_beyond(struct ingress *s)
 {
-	s->md.mac_elsewhere = s->md.host_port; /* forward.p4:72 */
+	s->md.mac_elsewhere = s->md.host_port; /* forward.p4:73 */
 }
 
-/* action pipe.Ingress.forward.mac_stranger, forward.p4:76 */
+/* action pipe.Ingress.forward.mac_stranger, forward.p4:77 */
 INLINE void in_mac_stranger(struct ingress *s)
 {
 	aside();
-	s->md.mac_elsewhere = 1; /* forward.p4:77 */
+	s->md.mac_elsewhere = 1; /* forward.p4:78 */
 }
 
-/* action pipe.Ingress.forward.ip_at, forward.p4:89 */
+/* action pipe.Ingress.forward.ip_at, forward.p4:90 */
 INLINE void in_ip_at(struct ingress *s, u16 p_port_group)
 {
-	s->md.ip_elsewhere = (s->md.port_group ^ p_port_group); /* forward.p4:90 */
+	s->md.ip_elsewhere = (s->md.port_group ^ p_port_group); /* forward.p4:91 */
 }
 
-/* action pipe.Ingress.forward.ip_beyond, forward.p4:94 */
+/* action pipe.Ingress.forward.ip_beyond, forward.p4:95 */
 INLINE void in_ip_beyond(struct ingress *s)
 {
-	s->md.ip_elsewhere = s->md.host_port; /* forward.p4:95 */
+	s->md.ip_elsewhere = s->md.host_port; /* forward.p4:96 */
 }
 
-/* action pipe.Ingress.forward.ip_anyone, forward.p4:105 */
+/* action pipe.Ingress.forward.ip_anyone, forward.p4:106 */
 INLINE void in_ip_anyone(struct ingress *s)
 {
 	aside();
 }
 
-/* action pipe.Ingress.forward.ip_stranger, forward.p4:99 */
+/* action pipe.Ingress.forward.ip_stranger, forward.p4:100 */
 INLINE void in_ip_stranger(struct ingress *s)
 {
 	aside();
-	s->md.ip_elsewhere = 1; /* forward.p4:100 */
+	s->md.ip_elsewhere = 1; /* forward.p4:101 */
 }
 
-/* action pipe.Ingress.forward.to_switch, forward.p4:117 */
+/* action pipe.Ingress.forward.to_switch, forward.p4:118 */
 INLINE void in_to_switch(struct ingress *s)
 {
 	aside();
-	s->md.local = 1; /* forward.p4:118 */
+	s->md.local = 1; /* forward.p4:119 */
 }
 
-/* action pipe.Ingress.forward.forward, forward.p4:130 */
+/* action pipe.Ingress.forward.forward, forward.p4:131 */
 INLINE void in_forward(struct ingress *s, u16 p_port)
 {
-	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:131 */
+	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:132 */
 	s->unicast = 1;
 }
 
-/* action pipe.Ingress.forward.router, forward.p4:135 */
+/* action pipe.Ingress.forward.router, forward.p4:136 */
 INLINE void in_router(struct ingress *s)
 {
 	aside();
-	s->md.routed = 1; /* forward.p4:136 */
+	s->md.routed = 1; /* forward.p4:137 */
 }
 
-/* action pipe.Ingress.forward.unknown, forward.p4:140 */
+/* action pipe.Ingress.forward.unknown, forward.p4:141 */
 INLINE void in_unknown(struct ingress *s)
 {
 	aside();
-	s->md.reason = REASON_UNKNOWN_DESTINATION; /* forward.p4:141 */
+	s->md.reason = REASON_UNKNOWN_DESTINATION; /* forward.p4:142 */
 }
 
-/* action pipe.Ingress.forward.route, forward.p4:153 */
+/* action pipe.Ingress.forward.route, forward.p4:154 */
 INLINE void in_route(struct ingress *s, u16 p_port, u64 p_src_mac, u64 p_dst_mac)
 {
-	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:154 */
+	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:155 */
 	s->unicast = 1;
-	in_set_hdr_ethernet_src(s, p_src_mac); /* forward.p4:155 */
-	in_set_hdr_ethernet_dst(s, p_dst_mac); /* forward.p4:156 */
-	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* forward.p4:157 */
+	in_set_hdr_ethernet_src(s, p_src_mac); /* forward.p4:156 */
+	in_set_hdr_ethernet_dst(s, p_dst_mac); /* forward.p4:157 */
+	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* forward.p4:158 */
 }
 
-/* action pipe.Ingress.forward.no_route, forward.p4:161 */
+/* action pipe.Ingress.forward.no_route, forward.p4:162 */
 INLINE void in_no_route(struct ingress *s)
 {
 	aside();
-	s->md.reason = REASON_NO_ROUTE; /* forward.p4:162 */
+	s->md.reason = REASON_NO_ROUTE; /* forward.p4:163 */
 }
 
 /* action pipe.Ingress.roles.voter, roles.p4:61 */
@@ -1971,10 +1971,10 @@ INLINE u32 in_classify_apply(struct ingress *s)
 	return a_classify_NoAction;
 }
 
-/* table pipe.Ingress.forward.may_send, forward.p4:53 */
+/* table pipe.Ingress.forward.may_send, forward.p4:54 */
 INLINE u32 in_may_send_apply(struct ingress *s)
 {
-	u32 key = s->ig_intr_md.ingress_port; /* forward.p4:54 */
+	u32 key = s->ig_intr_md.ingress_port; /* forward.p4:55 */
 	union value_may_send *value = lookup_may_send(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -1991,10 +1991,10 @@ INLINE u32 in_may_send_apply(struct ingress *s)
 	return hit | action;
 }
 
-/* table pipe.Ingress.forward.own_mac, forward.p4:81 */
+/* table pipe.Ingress.forward.own_mac, forward.p4:82 */
 INLINE u32 in_own_mac_apply(struct ingress *s)
 {
-	struct key_own_mac key __attribute__((aligned(8))); /* forward.p4:82 */
+	struct key_own_mac key __attribute__((aligned(8))); /* forward.p4:83 */
 	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ethernet_src(s), 0, 8);
 	union value_own_mac *value = lookup_own_mac(&key);
 	u32 hit = value ? HIT : 0;
@@ -2023,10 +2023,10 @@ INLINE u32 in_own_mac_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.own_ip, forward.p4:109 */
+/* table pipe.Ingress.forward.own_ip, forward.p4:110 */
 INLINE u32 in_own_ip_apply(struct ingress *s)
 {
-	struct key_own_ip key __attribute__((aligned(8))); /* forward.p4:110 */
+	struct key_own_ip key __attribute__((aligned(8))); /* forward.p4:111 */
 	((u32 *)&key)[0] = IN_WORD(u32, s->md.sender, 0, 4);
 	union value_own_ip *value = lookup_own_ip(&key);
 	u32 hit = value ? HIT : 0;
@@ -2058,10 +2058,10 @@ INLINE u32 in_own_ip_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.switch_ip, forward.p4:122 */
+/* table pipe.Ingress.forward.switch_ip, forward.p4:123 */
 INLINE u32 in_switch_ip_apply(struct ingress *s)
 {
-	struct key_switch_ip key __attribute__((aligned(8))); /* forward.p4:123 */
+	struct key_switch_ip key __attribute__((aligned(8))); /* forward.p4:124 */
 	((u32 *)&key)[0] = IN_WORD(u32, in_hdr_ipv4_dst(s), 0, 4);
 	union value_switch_ip *value = lookup_switch_ip(&key);
 	u32 hit = value ? HIT : 0;
@@ -2080,10 +2080,10 @@ INLINE u32 in_switch_ip_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.l2, forward.p4:145 */
+/* table pipe.Ingress.forward.l2, forward.p4:146 */
 INLINE u32 in_l2_apply(struct ingress *s)
 {
-	struct key_l2 key __attribute__((aligned(8))); /* forward.p4:146 */
+	struct key_l2 key __attribute__((aligned(8))); /* forward.p4:147 */
 	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ethernet_dst(s), 0, 8);
 	union value_l2 *value = lookup_l2(&key);
 	u32 hit = value ? HIT : 0;
@@ -2105,11 +2105,11 @@ INLINE u32 in_l2_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.l3, forward.p4:166 */
+/* table pipe.Ingress.forward.l3, forward.p4:167 */
 INLINE u32 in_l3_apply(struct ingress *s)
 {
 	struct key_l3 key = { .prefix = 32 };
-	put32(key.hdr_ipv4_dst, in_hdr_ipv4_dst(s)); /* forward.p4:167 */
+	put32(key.hdr_ipv4_dst, in_hdr_ipv4_dst(s)); /* forward.p4:168 */
 	union value_l3 *value = lookup_l3(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -4314,37 +4314,37 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 				}
 				if (s->md.at == AT_NONE) { /* paxos.p4:87 */
 					{ /* forward */
-						if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:176 */
+						if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:177 */
 							aside();
-							s->md.family = FAMILY_IPV4; /* forward.p4:177 */
+							s->md.family = FAMILY_IPV4; /* forward.p4:178 */
 						}
-						in_may_send_apply(s); /* forward.p4:179 */
-						in_own_mac_apply(s); /* forward.p4:180 */
-						in_own_ip_apply(s); /* forward.p4:181 */
-						if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:182 */
-							in_switch_ip_apply(s); /* forward.p4:183 */
+						in_may_send_apply(s); /* forward.p4:180 */
+						in_own_mac_apply(s); /* forward.p4:181 */
+						in_own_ip_apply(s); /* forward.p4:182 */
+						if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:183 */
+							in_switch_ip_apply(s); /* forward.p4:184 */
 						}
-						if (s->md.family == FAMILY_WRAPPED) { /* forward.p4:185 */
+						if (s->md.family == FAMILY_WRAPPED) { /* forward.p4:191 */
 							aside();
-							s->md.drop = DROP_WRAPPED; /* forward.p4:186 */
+							s->md.drop = DROP_WRAPPED; /* forward.p4:192 */
 						} else {
-							if (s->md.refused != 0) { /* forward.p4:187 */
+							if (s->md.refused != 0) { /* forward.p4:193 */
 								aside();
-								s->md.drop = DROP_PORT_FAMILY; /* forward.p4:188 */
+								s->md.drop = DROP_PORT_FAMILY; /* forward.p4:194 */
 							} else {
-								if (s->md.own == 1) { /* forward.p4:189 */
+								if (s->md.own == 1) { /* forward.p4:195 */
 									aside();
-									s->md.drop = DROP_OWN_ADDRESS; /* forward.p4:190 */
+									s->md.drop = DROP_OWN_ADDRESS; /* forward.p4:196 */
 								} else {
-									if (in_hdr_ethernet_ether_type(s) == ETHERTYPE_ARP) { /* forward.p4:191 */
+									if (in_hdr_ethernet_ether_type(s) == ETHERTYPE_ARP) { /* forward.p4:197 */
 										aside();
-										s->md.reason = REASON_ARP; /* forward.p4:192 */
+										s->md.reason = REASON_ARP; /* forward.p4:198 */
 									} else {
-										if ((s->md.mac_elsewhere != 0) || (s->md.ip_elsewhere != 0)) { /* forward.p4:193 */
+										if ((s->md.mac_elsewhere != 0) || (s->md.ip_elsewhere != 0)) { /* forward.p4:199 */
 											aside();
-											s->md.drop = DROP_FOREIGN_SOURCE; /* forward.p4:194 */
+											s->md.drop = DROP_FOREIGN_SOURCE; /* forward.p4:200 */
 										} else {
-											if (s->md.local == 1) { /* forward.p4:195 */
+											if (s->md.local == 1) { /* forward.p4:201 */
 												{ /* local */
 													if (!!(s->valid & IN_hdr_paxos)) { /* local.p4:9 */
 														aside();
@@ -4354,17 +4354,17 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 													}
 												}
 											} else {
-												in_l2_apply(s); /* forward.p4:198 */
-												if (s->md.routed) { /* forward.p4:199 */
-													if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:200 */
+												in_l2_apply(s); /* forward.p4:212 */
+												if (s->md.routed) { /* forward.p4:214 */
+													if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:215 */
 														aside();
-														s->md.reason = REASON_LOCAL; /* forward.p4:201 */
+														s->md.reason = REASON_LOCAL; /* forward.p4:216 */
 													} else {
-														if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:202 */
+														if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:217 */
 															aside();
-															s->md.reason = REASON_TTL; /* forward.p4:203 */
+															s->md.reason = REASON_TTL; /* forward.p4:218 */
 														} else {
-															in_l3_apply(s); /* forward.p4:205 */
+															in_l3_apply(s); /* forward.p4:220 */
 														}
 													}
 												}

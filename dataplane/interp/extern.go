@@ -30,7 +30,7 @@ func (c *compiler) pack(list []ir.Expr) func(*frame) {
 }
 
 func (c *compiler) hash(s *ir.HashGet) stmt {
-	if st := c.narrowCRC(s); st != nil {
+	if st := c.narrowHash(s); st != nil {
 		return st
 	}
 	sum := c.hashFunc(s)
@@ -97,11 +97,18 @@ func (c *compiler) hashFunc(s *ir.HashGet) wexpr {
 	return nil
 }
 
-// narrowCRC is the same for a CRC that goes to a narrow variable as it is, without big
-// numbers and by bytes; nil for all others. Programs spend much of their time in it.
-func (c *compiler) narrowCRC(s *ir.HashGet) stmt {
+// narrowHash is the same for a CRC that goes to a narrow variable as it is, without big
+// numbers and by bytes, and for one narrow number that is copied; nil for all others. Programs
+// spend much of their time in it.
+func (c *compiler) narrowHash(s *ir.HashGet) stmt {
 	h := s.Hash
 	switch h.Algorithm {
+	case ir.HashIdentity:
+		if s.Base != nil || s.Max != nil || isWide(s.Dst.Type) || len(s.Inputs) != 1 || isWide(s.Inputs[0].Type()) {
+			return nil
+		}
+		get, set, m := c.narrow(s.Inputs[0]), c.setter(s.Dst), mask(s.Dst.Type.Width)
+		return do(func(f *frame) { set(f, get(f)&m) })
 	case ir.HashCRC8, ir.HashCRC16, ir.HashCRC32, ir.HashCRC64, ir.HashCRCCustom:
 	default:
 		return nil

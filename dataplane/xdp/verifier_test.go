@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"strconv"
+	"syscall"
 	"testing"
 
 	"github.com/cilium/ebpf"
@@ -27,6 +28,7 @@ func TestVerifierWork(t *testing.T) {
 			spec, err := ebpf.LoadCollectionSpecFromReader(bytes.NewReader(p.Object))
 			require.NoError(t, err)
 			coll, err := ebpf.NewCollectionWithOptions(spec, ebpf.CollectionOptions{Programs: ebpf.ProgramOptions{LogLevel: ebpf.LogLevelStats}})
+			require.NotErrorIs(t, err, syscall.E2BIG, "the verifier gives up")
 			needs.Kernel(t, err)
 			defer coll.Close()
 			for f, prog := range coll.Programs {

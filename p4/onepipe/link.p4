@@ -19,7 +19,11 @@
 
 control Link(inout headers_t hdr,
              inout ingress_metadata_t md,
-             in ingress_intrinsic_metadata_t ig_intr_md) {
+             in ingress_intrinsic_metadata_t ig_intr_md,
+             in ingress_intrinsic_metadata_from_parser_t ig_prsr_md) {
+    /* How a Tofino moves bits. */
+    Hash<bit<32>>(HashAlgorithm_t.IDENTITY) move;
+
     @id(0x01000010)
     action input(link_t link, group_t group, place_t place) {
         md.link = link;
@@ -102,9 +106,9 @@ control Link(inout headers_t hdr,
             md.link : ternary;
             hdr.onepipe.opcode : ternary;
             md.process : ternary;
-            md.over[31:31] : ternary @name("over");
-            md.early[31:31] : ternary @name("early");
-            md.commit_early[31:31] : ternary @name("commit_early");
+            md.over : ternary;
+            md.early : ternary;
+            md.commit_early : ternary;
             hdr.onepipe.flags[3:3] : ternary @name("unstamped");
         }
         actions = { refuse; alone; alone_refuse; only_pass; pass; }
@@ -113,14 +117,14 @@ control Link(inout headers_t hdr,
             (LINK_NONE, _, _, _, _, _, _) : refuse(DROP_NO_LINK);
             (_, 8 &&& 8, _, _, _, _, _) : refuse(DROP_OPCODE);
             (_, 7, _, _, _, _, _) : refuse(DROP_OPCODE);
-            (_, _, _, 1, _, _, _) : refuse(DROP_COMMIT);
+            (_, _, _, NEGATIVE &&& NEGATIVE, _, _, _) : refuse(DROP_COMMIT);
             (_, OP_BEACON, _, _, _, _, 1) : refuse(DROP_OPCODE);
             (LINK_JOINING, OP_BEACON, _, _, _, _, _) : alone();
             (LINK_JOINING, _, _, _, _, _, _) : alone_refuse();
             (_, OP_BEACON, _, _, _, _, _) : pass();
             (LINK_HOST, _, 0, _, _, _, _) : refuse(DROP_SENDER);
-            (_, OP_DATA, _, _, 1, _, _) : refuse(DROP_TIMESTAMP);
-            (_, OP_RELIABLE, _, _, _, 1, _) : refuse(DROP_TIMESTAMP);
+            (_, OP_DATA, _, _, NEGATIVE &&& NEGATIVE, _, _) : refuse(DROP_TIMESTAMP);
+            (_, OP_RELIABLE, _, _, _, NEGATIVE &&& NEGATIVE, _) : refuse(DROP_TIMESTAMP);
             (_, _, _, _, _, _, 1) : only_pass();
             (_, _, _, _, _, _, _) : pass();
         }
@@ -128,14 +132,18 @@ control Link(inout headers_t hdr,
     }
 
     apply {
-        @in_hash { md.time = hdr.onepipe.timestamp[37:6]; } /* a Tofino moves bits by a hash */
-        md.early = md.time - hdr.onepipe.barrier;
-        md.commit_early = md.time - hdr.onepipe.commit;
-        md.over = hdr.onepipe.barrier - hdr.onepipe.commit;
-        inputs.apply();
+        md.time = move.get({ hdr.onepipe.timestamp[37:6] });
+        md.early = md.time - md.said;
+        md.commit_early = md.time - md.commit_said;
+        md.over = md.said - md.commit_said;
+        IF_LINK {
+            inputs.apply();
+        }
         members.apply();
         senders.apply();
-        admission.apply();
+        IF_LINK {
+            admission.apply();
+        }
     }
 }
 

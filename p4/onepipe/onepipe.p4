@@ -78,45 +78,54 @@ control Ingress(inout headers_t hdr,
         hdr.bridge.all = 0;
         hdr.bridge.commit_below = 0;
         hdr.bridge.commit_all = 0;
+        hdr.bridge.order = 0;
+        hdr.bridge.commit_order = 0;
         hdr.bridge.ingress_port = ig_intr_md.ingress_port;
         if (ig_prsr_md.parser_err != 0) {
             md.drop = DROP_MALFORMED;
         } else if (hdr.packet_out.isValid()) {
             ig_tm_md.ucast_egress_port = hdr.packet_out.egress_port;
             hdr.packet_out.setInvalid();
+            md.settled = 1;
         } else if (md.checksum_error) {
             md.drop = DROP_IP_CHECKSUM;
         } else if (md.udp_checksum) {
             md.drop = DROP_UDP_CHECKSUM;
         } else if (md.header_error) {
             md.drop = DROP_HEADER_CHECKSUM;
-        } else {
+        } else if (hdr.onepipe.isValid()) {
+            hdr.bridge.path = PATH_MESSAGE;
+        }
+        IF_FREE {
             ports.apply(md, ig_intr_md);
-            if (hdr.onepipe.isValid()) {
-                hdr.bridge.path = PATH_MESSAGE;
-                link.apply(hdr, md, ig_intr_md);
+            IF_OURS {
+                link.apply(hdr, md, ig_intr_md, ig_prsr_md);
 #ifndef BEACONS_BY_CPU
                 best_effort.apply(hdr.onepipe.barrier, md.group, md.place, md.branch, md.counted, md.branches,
-                                  hdr.bridge.below, hdr.bridge.all, md.raised, md.below_rose, md.all_rose);
+                                  hdr.bridge.below, hdr.bridge.all, hdr.bridge.order,
+                                  md.raised, md.below_rose, md.all_rose);
                 commit.apply(hdr.onepipe.commit, md.group, md.place, md.branch, md.commit_counted,
                              md.commit_branches, hdr.bridge.commit_below, hdr.bridge.commit_all,
+                             hdr.bridge.commit_order,
                              md.commit_raised, md.commit_below_rose, md.commit_all_rose);
-                if (md.raised == 0 && md.commit_raised == 0) {
+                if (hdr.bridge.path != PATH_PLAIN && md.raised == 0 && md.commit_raised == 0) {
                     unraised.count(ig_intr_md.ingress_port);
                 }
 #endif
             }
-            if (hdr.onepipe.isValid() && hdr.onepipe.opcode == OP_BEACON) {
+        }
+        if (hdr.bridge.path == PATH_MESSAGE && hdr.onepipe.opcode == OP_BEACON) {
 #ifdef BEACONS_BY_CPU
-                if (md.drop == DROP_NONE) {
-                    md.reason = REASON_BEACON; /* behind all that has come by this link before */
-                }
-#else
-                hdr.bridge.path = PATH_BEACON;
-#endif
-            } else if (md.drop == DROP_NONE) {
-                forward.apply(hdr, md, ig_intr_md, ig_tm_md);
+            if (md.drop == DROP_NONE) {
+                md.reason = REASON_BEACON; /* behind all that has come by this link before */
             }
+#else
+            hdr.bridge.path = PATH_BEACON;
+#endif
+            md.settled = 1;
+        }
+        IF_FREE {
+            forward.apply(hdr, md, ig_intr_md, ig_tm_md);
         }
         if (md.reason != REASON_NONE) {
             ig_tm_md.ucast_egress_port = PORT_CPU;

@@ -20,7 +20,8 @@ parser IngressParser(packet_in pkt,
         pkt.extract(ig_intr_md);
         pkt.advance(PORT_METADATA_SIZE);
         md = { false, false, false, false, 0, 0, 0, 0, 0, 0, 0, 0, 0, DROP_NONE, REASON_NONE,
-               LINK_NONE, 0, PLACE_NONE, PLACE_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+               LINK_NONE, 0, PLACE_NONE, PLACE_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+               0, 0, 0, 0, 0 };
         transition select(ig_intr_md.ingress_port) {
             PORT_CPU: parse_packet_out;
             default: parse_ethernet;
@@ -56,6 +57,8 @@ parser IngressParser(packet_in pkt,
 
     state parse_onepipe {
         pkt.extract(hdr.onepipe);
+        md.said = hdr.onepipe.barrier;
+        md.commit_said = hdr.onepipe.commit;
         header_checksum.add(hdr.onepipe);
         md.header_error = header_checksum.verify();
         transition accept;

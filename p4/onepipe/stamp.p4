@@ -151,6 +151,12 @@ control Stamp(inout headers_t hdr,
 #endif
 
     apply {
+        if (hdr.bridge.order[31:31] == 1) {
+            hdr.bridge.all = hdr.bridge.below;
+        }
+        if (hdr.bridge.commit_order[31:31] == 1) {
+            hdr.bridge.commit_all = hdr.bridge.commit_below;
+        }
         outputs.apply();
         if (md.output == OUTPUT_NONE) {
             eg_dprsr_md.drop_ctl = 1;

@@ -103,7 +103,7 @@
         key = {                                                               \
             branch : ternary;                                                 \
             counted_branches[n:n] : ternary @name("counted");                 \
-            order[31:31] : ternary @name("first");                            \
+            order : ternary;                                                  \
         }                                                                     \
         actions = {                                                           \
             own_branch##n##_first;                                            \
@@ -114,10 +114,10 @@
         }                                                                     \
         const default_action = NoAction();                                    \
         const entries = {                                                     \
-            (n, _, 1) : own_branch##n##_first();                              \
+            (n, _, NEGATIVE &&& NEGATIVE) : own_branch##n##_first();          \
             (n, _, _) : own_branch##n##_second();                             \
             (PLACE_NONE, _, _) : NoAction();                                  \
-            (_, 1, 1) : other_branch##n##_first();                            \
+            (_, 1, NEGATIVE &&& NEGATIVE) : other_branch##n##_first();        \
             (_, 1, _) : other_branch##n##_second();                           \
         }                                                                     \
         size = 8;                                                             \
@@ -130,7 +130,8 @@ control Tree(in bit<32> barrier,
              in bit<4> counted,
              in bit<4> counted_branches,
              out bit<32> below,
-             out bit<32> all,
+             out bit<32> above,
+             out bit<32> last,
              out bit<1> raised,
              out bit<1> below_rose,
              out bit<1> all_rose) {
@@ -150,8 +151,6 @@ control Tree(in bit<32> barrier,
     bit<32> second = 0; /* of the second half, */
     bit<32> order = 0;  /* and which is behind: negative: the first */
     bit<32> least = 0;
-    bit<32> above = 0;
-    bit<32> last = 0;
 
     LINK_REGISTER(0)
     LINK_REGISTER(1)
@@ -220,15 +219,33 @@ control Tree(in bit<32> barrier,
     }
 
     table promises_all {
-        key = { branch : ternary; last[31:31] : ternary @name("below"); }
+        key = { branch : ternary; last : ternary; }
         actions = { all_is_below; all_is_above; NoAction; }
         const default_action = NoAction();
         const entries = {
             (PLACE_NONE, _) : NoAction();
-            (_, 1) : all_is_below();
+            (_, NEGATIVE &&& NEGATIVE) : all_is_below();
             (_, _) : all_is_above();
         }
         size = 4;
+    }
+
+    action least_is_first() {
+        least = first;
+    }
+
+    action least_is_second() {
+        least = second;
+    }
+
+    table leasts {
+        key = { order : ternary; }
+        actions = { least_is_first; least_is_second; }
+        const default_action = least_is_second();
+        const entries = {
+            NEGATIVE &&& NEGATIVE : least_is_first();
+        }
+        size = 2;
     }
 
     apply {
@@ -248,11 +265,7 @@ control Tree(in bit<32> barrier,
         branches1.apply();
         branches2.apply();
         branches3.apply();
-        if (order[31:31] == 1) {
-            least = first;
-        } else {
-            least = second;
-        }
+        leasts.apply();
         lead0 = min(lead0, lead1);
         lead2 = min(lead2, lead3);
         below = least + (bit<32>)lead0;
@@ -260,11 +273,6 @@ control Tree(in bit<32> barrier,
         last = (bit<32>)(lead0 |-| lead2);
         promises_below.apply();
         promises_all.apply();
-        if (last[31:31] == 1) {
-            all = below;
-        } else {
-            all = above;
-        }
         if (raised0 == 1 || raised1 == 1 || raised2 == 1 || raised3 == 1) {
             raised = 1;
         }

@@ -21,6 +21,25 @@
 #endif
 #endif
 
+/* A Tofino 1 executes one block of conditions after the other, in stages of their own. So there the
+ * tree and the forwarding are no blocks: every condition is of one table, and they share the
+ * stages. What is skipped elsewhere then finds that its key matches nothing.
+ */
+#ifndef __p4xc__
+#define STRAIGHT
+#endif
+#ifdef STRAIGHT
+#define IF_FREE
+#define IF_OURS
+#define IF_LINK                                                               \
+    if (hdr.onepipe.isValid() && !md.header_error && !md.checksum_error &&    \
+        ig_prsr_md.parser_err == 0)
+#else
+#define IF_FREE if (md.settled == 0 && md.drop == DROP_NONE)
+#define IF_OURS if (hdr.onepipe.isValid())
+#define IF_LINK
+#endif
+
 /* Inputs of a pipe: a tree of four groups of four. Groups 0 and 1 are of links from below, or
  * of any links in a switch that has nothing above; groups 2 and 3 are of links from above. */
 const bit<32> INPUTS = 16;
@@ -75,6 +94,9 @@ typedef bit<2> output_t;
 const output_t OUTPUT_NONE = 0;
 const output_t OUTPUT_UP = 1;          /* to a switch above: waits for what is below */
 const output_t OUTPUT_DOWN = 2;        /* to a host or a switch below: waits for all */
+
+/* The sign of a difference of barriers. */
+const bit<32> NEGATIVE = 0x80000000;
 
 /* A place of a level of the tree, or none. */
 typedef bit<3> place_t;
@@ -133,10 +155,12 @@ header bridge_h {
     bit<7> pad;         /* these three as in packet_in_h */
     PortId_t ingress_port;
     reason_t reason;
-    bit<32> below;      /* best-effort barrier of what is below, and of all inputs */
-    bit<32> all;
+    bit<32> below;      /* best-effort barrier of what is below, and of all inputs: */
+    bit<32> all;        /* of what is above, until the egress has looked at order: */
+    bit<32> order;      /* negative: what is below is behind */
     bit<32> commit_below;
     bit<32> commit_all;
+    bit<32> commit_order;
 }
 
 struct headers_t {
@@ -176,8 +200,12 @@ struct ingress_metadata_t {
     bit<4> commit_counted;
     bit<4> branches;     /* groups that count */
     bit<4> commit_branches;
+    bit<1> settled;      /* it is not to be forwarded */
+    bit<1> bridged;
     bit<1> process;      /* the source process is at this port */
     bit<32> time;        /* the timestamp, in units of barriers */
+    bit<32> said;        /* the barriers, for the checks */
+    bit<32> commit_said;
     bit<32> early;       /* timestamp - barrier: negative below the sender's own barrier */
     bit<32> commit_early;
     bit<32> over;        /* barrier - commit */

@@ -360,6 +360,7 @@ const (
 	FlagEcho                 = 2
 	FlagReliable             = 4
 	FlagUnstamped            = 8
+	Negative                 = 0x80000000
 	PuntReasons              = 16
 	MeterRed                 = 3
 )

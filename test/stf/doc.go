@@ -13,6 +13,10 @@
 //	-another change that the same script notices
 //	+...
 //
+// A program that is written differently for another target, by a macro, has all its scripts run in
+// that form, too. p4/NAME/stf/forms.txt lists the forms as "== MACRO", each with changes that some
+// script notices.
+//
 // Packets are written field by field under the names of the fields; a line
 // "differs" marks what the switch has changed. All of them have a right ICRC
 // where nothing else is said. The same addresses everywhere in p4/rdma/stf:

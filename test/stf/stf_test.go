@@ -136,12 +136,63 @@ func TestParseMutants(t *testing.T) {
 	}
 }
 
-func compile(t *testing.T, program string) *ir.Program {
+func compile(t *testing.T, program, form string) *ir.Program {
 	t.Helper()
-	prog, diags := lang.Compile(lang.Options{Path: p4.Source(program), FS: p4.FS})
+	prog, diags := lang.Compile(lang.Options{Path: p4.Source(program), FS: p4.FS, Defines: defines(form)})
 	require.NotNil(t, prog, "%v", diags)
 	require.Empty(t, diags.String(), "the programs compile without warnings: some are of what the public compiler refuses")
 	return prog
+}
+
+// defines are the macros of a form of a program; "" is what is built for XDP.
+func defines(form string) map[string]string {
+	if form == "" {
+		return nil
+	}
+	return map[string]string{form: "1"}
+}
+
+// forms are the other forms of a program, and the changes that some script notices in each.
+func forms(t *testing.T, program string) map[string][]change {
+	t.Helper()
+	path := filepath.Join("..", "..", "p4", program, "stf", "forms.txt")
+	text, err := os.ReadFile(path)
+	if os.IsNotExist(err) {
+		return nil
+	}
+	require.NoError(t, err)
+	out, err := parseMutants(string(text))
+	require.NoError(t, err, path)
+	return out
+}
+
+// TestForms runs every script on the forms of a program that are for other targets, on the
+// interpreter, and breaks what only these forms have: some script must fail.
+func TestForms(t *testing.T) {
+	for _, program := range p4.Programs() {
+		for form, changes := range forms(t, program) {
+			t.Run(program+"/"+form, func(t *testing.T) {
+				prog := compile(t, program, form)
+				all := packetTests(t, prog, program)
+				for name, o := range runAll(all, &dataplane.Pipeline{Program: prog}, "interp") {
+					require.NoError(t, o.err, name)
+					require.True(t, o.res.OK(), "%s: %s", name, o.res)
+				}
+				for _, m := range changes {
+					require.Contains(t, prog.Source, m.from, "the program no longer has what this test breaks")
+					changed := strings.Replace(prog.Source, m.from, m.to, 1)
+					broken, diags := lang.Compile(lang.Options{Path: p4.Source(program), Source: []byte(changed), FS: p4.FS, Defines: defines(form)})
+					require.NotNil(t, broken, "%v", diags)
+					noticed := false
+					for name, o := range runAll(all, &dataplane.Pipeline{Program: broken}, "interp") {
+						require.NoError(t, o.err, name)
+						noticed = noticed || !o.res.OK()
+					}
+					require.True(t, noticed, "all scripts pass although the program has %q for %q", m.to, m.from)
+				}
+			})
+		}
+	}
 }
 
 func TestPackets(t *testing.T) {
@@ -151,7 +202,7 @@ func TestPackets(t *testing.T) {
 }
 
 func packets(t *testing.T, program string) {
-	pipe := &dataplane.Pipeline{Program: compile(t, program)}
+	pipe := &dataplane.Pipeline{Program: compile(t, program, "")}
 	for _, target := range []string{"interp", "xdp"} {
 		t.Run(target, func(t *testing.T) {
 			if target == "xdp" {
@@ -207,7 +258,7 @@ func TestScriptsNoticeWhatTheyTest(t *testing.T) {
 }
 
 func notices(t *testing.T, program string) {
-	plain := compile(t, program)
+	plain := compile(t, program, "")
 	for name, p := range packetTests(t, plain, program) {
 		for _, m := range p.mutants {
 			t.Run(name, func(t *testing.T) {

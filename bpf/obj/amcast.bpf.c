@@ -155,7 +155,7 @@ struct ingress {
 		u32 from_late; /* bit<32> */
 		u32 by_late; /* bit<32> */
 		union {
-			u32 bits_of_client;
+			u32 bits_of_late;
 			struct {
 				u32 watermark : 1;
 				u32 acker : 1;
@@ -163,6 +163,7 @@ struct ingress {
 				u32 proposer : 1;
 				u32 replica : 1;
 				u32 client : 1;
+				u32 late : 1;
 			};
 		};
 		u32 members; /* bit<4> */
@@ -1198,6 +1199,54 @@ INLINE void in_acknowledges(struct ingress *s, u8 p_members, u8 p_watermark)
 	s->md.watermark = p_watermark; /* service.p4:140 */
 }
 
+/* action pipe.Ingress.peers.start, service.p4:254 */
+INLINE void in_start(struct ingress *s)
+{
+	s->md.act = ACT_START; /* service.p4:255 */
+	s->md.tag = s->md.epoch; /* service.p4:256 */
+	in_set_hdr_amcast_from(s, s->md.group); /* service.p4:257 */
+	in_set_hdr_amcast_from_slot(s, s->md.set_slot); /* service.p4:258 */
+	in_set_hdr_amcast_epoch(s, s->md.epoch); /* service.p4:259 */
+	in_set_hdr_amcast_by(s, s->md.group); /* service.p4:260 */
+	in_set_hdr_amcast_by_slot(s, s->md.set_slot); /* service.p4:261 */
+	in_set_hdr_amcast_by_epoch(s, s->md.epoch); /* service.p4:262 */
+	in_set_hdr_amcast_member(s, s->md.member); /* service.p4:263 */
+}
+
+/* action pipe.Ingress.peers.proposal, service.p4:268 */
+INLINE void in_proposal(struct ingress *s, u8 p_act)
+{
+	s->md.act = p_act; /* service.p4:269 */
+	s->md.tag = s->md.epoch; /* service.p4:270 */
+	in_set_hdr_amcast_by(s, s->md.group); /* service.p4:271 */
+	in_set_hdr_amcast_by_slot(s, s->md.set_slot); /* service.p4:272 */
+	in_set_hdr_amcast_by_epoch(s, s->md.epoch); /* service.p4:273 */
+	in_set_hdr_amcast_member(s, s->md.member); /* service.p4:274 */
+}
+
+/* action pipe.Ingress.peers.acknowledgement, service.p4:278 */
+INLINE void in_acknowledgement(struct ingress *s)
+{
+	aside();
+	s->md.act = ACT_ACK; /* service.p4:279 */
+}
+
+/* action pipe.Ingress.peers.question, service.p4:283 */
+INLINE void in_question(struct ingress *s, u8 p_act)
+{
+	s->md.act = p_act; /* service.p4:284 */
+	in_set_hdr_amcast_from(s, s->md.group); /* service.p4:285 */
+	in_set_hdr_amcast_by(s, s->md.group); /* service.p4:286 */
+	in_set_hdr_amcast_by_epoch(s, s->md.epoch); /* service.p4:287 */
+	in_set_hdr_amcast_member(s, s->md.member); /* service.p4:288 */
+}
+
+/* action pipe.Ingress.peers.refuse, service.p4:292 */
+INLINE void in_peers_refuse(struct ingress *s, u8 p_why)
+{
+	s->md.drop = p_why; /* service.p4:293 */
+}
+
 /* action pipe.Ingress.peers.from0, service.p4:160 */
 INLINE void in_from0(struct ingress *s)
 {
@@ -1222,76 +1271,56 @@ INLINE void in_from3(struct ingress *s)
 	s->md.from_late = (in_hdr_amcast_epoch(s) ^ s->md.epoch3); /* service.p4:173 */
 }
 
-/* action pipe.Ingress.peers.by0, service.p4:191 */
-INLINE void in_by0(struct ingress *s)
-{
-	s->md.by_late = (in_hdr_amcast_by_epoch(s) ^ s->md.epoch0); /* service.p4:192 */
-}
-
-/* action pipe.Ingress.peers.by1, service.p4:195 */
-INLINE void in_by1(struct ingress *s)
-{
-	s->md.by_late = (in_hdr_amcast_by_epoch(s) ^ s->md.epoch1); /* service.p4:196 */
-}
-
-/* action pipe.Ingress.peers.by2, service.p4:199 */
-INLINE void in_by2(struct ingress *s)
-{
-	s->md.by_late = (in_hdr_amcast_by_epoch(s) ^ s->md.epoch2); /* service.p4:200 */
-}
-
-/* action pipe.Ingress.peers.by3, service.p4:203 */
-INLINE void in_by3(struct ingress *s)
-{
-	s->md.by_late = (in_hdr_amcast_by_epoch(s) ^ s->md.epoch3); /* service.p4:204 */
-}
-
-/* action pipe.Ingress.peers.start, service.p4:223 */
-INLINE void in_start(struct ingress *s)
-{
-	s->md.act = ACT_START; /* service.p4:224 */
-	s->md.tag = s->md.epoch; /* service.p4:225 */
-	in_set_hdr_amcast_from(s, s->md.group); /* service.p4:226 */
-	in_set_hdr_amcast_from_slot(s, s->md.set_slot); /* service.p4:227 */
-	in_set_hdr_amcast_epoch(s, s->md.epoch); /* service.p4:228 */
-	in_set_hdr_amcast_by(s, s->md.group); /* service.p4:229 */
-	in_set_hdr_amcast_by_slot(s, s->md.set_slot); /* service.p4:230 */
-	in_set_hdr_amcast_by_epoch(s, s->md.epoch); /* service.p4:231 */
-	in_set_hdr_amcast_member(s, s->md.member); /* service.p4:232 */
-}
-
-/* action pipe.Ingress.peers.proposal, service.p4:237 */
-INLINE void in_proposal(struct ingress *s, u8 p_act)
-{
-	s->md.act = p_act; /* service.p4:238 */
-	s->md.tag = s->md.epoch; /* service.p4:239 */
-	in_set_hdr_amcast_by(s, s->md.group); /* service.p4:240 */
-	in_set_hdr_amcast_by_slot(s, s->md.set_slot); /* service.p4:241 */
-	in_set_hdr_amcast_by_epoch(s, s->md.epoch); /* service.p4:242 */
-	in_set_hdr_amcast_member(s, s->md.member); /* service.p4:243 */
-}
-
-/* action pipe.Ingress.peers.acknowledgement, service.p4:247 */
-INLINE void in_acknowledgement(struct ingress *s)
+/* action pipe.Ingress.peers.from_none, service.p4:177 */
+INLINE void in_from_none(struct ingress *s)
 {
 	aside();
-	s->md.act = ACT_ACK; /* service.p4:248 */
+	s->md.from_late = 1; /* service.p4:178 */
 }
 
-/* action pipe.Ingress.peers.question, service.p4:252 */
-INLINE void in_question(struct ingress *s, u8 p_act)
+/* action pipe.Ingress.peers.by0, service.p4:196 */
+INLINE void in_by0(struct ingress *s)
 {
-	s->md.act = p_act; /* service.p4:253 */
-	in_set_hdr_amcast_from(s, s->md.group); /* service.p4:254 */
-	in_set_hdr_amcast_by(s, s->md.group); /* service.p4:255 */
-	in_set_hdr_amcast_by_epoch(s, s->md.epoch); /* service.p4:256 */
-	in_set_hdr_amcast_member(s, s->md.member); /* service.p4:257 */
+	s->md.by_late = (in_hdr_amcast_by_epoch(s) ^ s->md.epoch0); /* service.p4:197 */
 }
 
-/* action pipe.Ingress.peers.refuse, service.p4:261 */
-INLINE void in_peers_refuse(struct ingress *s, u8 p_why)
+/* action pipe.Ingress.peers.by1, service.p4:200 */
+INLINE void in_by1(struct ingress *s)
 {
-	s->md.drop = p_why; /* service.p4:262 */
+	s->md.by_late = (in_hdr_amcast_by_epoch(s) ^ s->md.epoch1); /* service.p4:201 */
+}
+
+/* action pipe.Ingress.peers.by2, service.p4:204 */
+INLINE void in_by2(struct ingress *s)
+{
+	s->md.by_late = (in_hdr_amcast_by_epoch(s) ^ s->md.epoch2); /* service.p4:205 */
+}
+
+/* action pipe.Ingress.peers.by3, service.p4:208 */
+INLINE void in_by3(struct ingress *s)
+{
+	s->md.by_late = (in_hdr_amcast_by_epoch(s) ^ s->md.epoch3); /* service.p4:209 */
+}
+
+/* action pipe.Ingress.peers.by_none, service.p4:213 */
+INLINE void in_by_none(struct ingress *s)
+{
+	aside();
+	s->md.by_late = 1; /* service.p4:214 */
+}
+
+/* action pipe.Ingress.peers.in_time, service.p4:232 */
+INLINE void in_in_time(struct ingress *s)
+{
+	aside();
+	s->md.late = 0; /* service.p4:233 */
+}
+
+/* action pipe.Ingress.peers.too_late, service.p4:237 */
+INLINE void in_too_late(struct ingress *s)
+{
+	aside();
+	s->md.late = 1; /* service.p4:238 */
 }
 
 /* action pipe.Ingress.cells.bits.spot, tally.p4:248 */
@@ -1471,14 +1500,14 @@ INLINE void in_note(struct ingress *s)
 /* action pipe.Ingress.cells.tell, cells.p4:406 */
 INLINE void in_tell(struct ingress *s)
 {
-	in_set_hdr_amcast_lts(s, in_ring_ring_get(s, s->md.ring)); /* cells.p4:407 */
+	in_set_hdr_amcast_digest(s, in_ring_ring_get(s, s->md.ring)); /* cells.p4:407 */
 }
 
 /* action pipe.Ingress.cells.not_known, cells.p4:411 */
 INLINE void in_not_known(struct ingress *s)
 {
 	aside();
-	in_set_hdr_amcast_lts(s, 0); /* cells.p4:412 */
+	in_set_hdr_amcast_digest(s, 0); /* cells.p4:412 */
 }
 
 /* action pipe.Ingress.cells.tally.mark_row, tally.p4:41 */
@@ -1567,14 +1596,14 @@ INLINE void in_decide(struct ingress *s)
 	s->md.decided = 1; /* tally.p4:328 */
 }
 
-/* action pipe.Ingress.verdict.refuse_admission, verdict.p4:130 */
+/* action pipe.Ingress.verdict.refuse_admission, verdict.p4:132 */
 INLINE void in_refuse_admission(struct ingress *s)
 {
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_became(s, BECAME_ANSWER); /* verdict.p4:131 */
-	in_set_hdr_amcast_kind(s, MSG_REFUSED); /* verdict.p4:132 */
-	in_set_hdr_amcast_lts(s, (u32)s->md.drop); /* verdict.p4:133 */
-	s->ig_tm_md.ucast_egress_port = s->ig_intr_md.ingress_port; /* verdict.p4:134 */
+		in_set_hdr_bridge_became(s, BECAME_ANSWER); /* verdict.p4:133 */
+	in_set_hdr_amcast_kind(s, MSG_REFUSED); /* verdict.p4:134 */
+	in_set_hdr_amcast_lts(s, (u32)s->md.drop); /* verdict.p4:135 */
+	s->ig_tm_md.ucast_egress_port = s->ig_intr_md.ingress_port; /* verdict.p4:136 */
 	s->unicast = 1;
 }
 
@@ -1962,133 +1991,140 @@ INLINE u32 in_ackers_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.peers.from_late, service.p4:177 */
-INLINE u32 in_from_late_apply(struct ingress *s)
-{
-	if (in_hdr_amcast_from_slot(s) == 0) { /* service.p4:182 */
-		in_from0(s);
-		return HIT | a_from_late_from0;
-	}
-	if (in_hdr_amcast_from_slot(s) == 1) { /* service.p4:183 */
-		in_from1(s);
-		return HIT | a_from_late_from1;
-	}
-	if (in_hdr_amcast_from_slot(s) == 2) { /* service.p4:184 */
-		in_from2(s);
-		return HIT | a_from_late_from2;
-	}
-	if (in_hdr_amcast_from_slot(s) == 3) { /* service.p4:185 */
-		in_from3(s);
-		return HIT | a_from_late_from3;
-	}
-	in_NoAction(s);
-	return a_from_late_NoAction;
-}
-
-/* table pipe.Ingress.peers.by_late, service.p4:208 */
-INLINE u32 in_by_late_apply(struct ingress *s)
-{
-	if (in_hdr_amcast_by_slot(s) == 0) { /* service.p4:213 */
-		in_by0(s);
-		return HIT | a_by_late_by0;
-	}
-	if (in_hdr_amcast_by_slot(s) == 1) { /* service.p4:214 */
-		in_by1(s);
-		return HIT | a_by_late_by1;
-	}
-	if (in_hdr_amcast_by_slot(s) == 2) { /* service.p4:215 */
-		in_by2(s);
-		return HIT | a_by_late_by2;
-	}
-	if (in_hdr_amcast_by_slot(s) == 3) { /* service.p4:216 */
-		in_by3(s);
-		return HIT | a_by_late_by3;
-	}
-	in_NoAction(s);
-	return a_by_late_NoAction;
-}
-
-/* table pipe.Ingress.peers.admission, service.p4:267 */
+/* table pipe.Ingress.peers.admission, service.p4:298 */
 INLINE u32 in_admission_apply(struct ingress *s)
 {
-	if (s->md.rest == OVERHEAD && s->md.at == AT_MEMBER && in_hdr_amcast_kind(s) == MSG_START && (s->md.bits_of_leads & 0x4) == 0x0) { /* service.p4:287 */
+	if (s->md.rest == OVERHEAD && s->md.at == AT_MEMBER && in_hdr_amcast_kind(s) == MSG_START && (s->md.bits_of_leads & 0x4) == 0x0) { /* service.p4:316 */
 		in_peers_refuse(s, 7);
 		return HIT | a_admission_refuse;
 	}
-	if (s->md.rest == OVERHEAD && s->md.at == AT_MEMBER && in_hdr_amcast_kind(s) == MSG_START && (s->md.bits_of_leads & 0x1) == 0x0) { /* service.p4:288 */
+	if (s->md.rest == OVERHEAD && s->md.at == AT_MEMBER && in_hdr_amcast_kind(s) == MSG_START && (s->md.bits_of_leads & 0x1) == 0x0) { /* service.p4:317 */
 		in_peers_refuse(s, 9);
 		return HIT | a_admission_refuse;
 	}
-	if (s->md.rest == OVERHEAD && s->md.at == AT_MEMBER && in_hdr_amcast_kind(s) == MSG_START && (s->md.bits_of_client & 0x30) == 0x0) { /* service.p4:289 */
+	if (s->md.rest == OVERHEAD && s->md.at == AT_MEMBER && in_hdr_amcast_kind(s) == MSG_START && (s->md.bits_of_late & 0x30) == 0x0) { /* service.p4:318 */
 		in_peers_refuse(s, 0xa);
 		return HIT | a_admission_refuse;
 	}
-	if (s->md.rest == OVERHEAD && s->md.at == AT_MEMBER && in_hdr_amcast_kind(s) == MSG_START && (u8)(in_hdr_amcast_client(s) >> 8) == 0 && (s->md.ahead >> 4) == 0) { /* service.p4:290 */
+	if (s->md.rest == OVERHEAD && s->md.at == AT_MEMBER && in_hdr_amcast_kind(s) == MSG_START && (u8)(in_hdr_amcast_client(s) >> 8) == 0 && (s->md.ahead >> 4) == 0) { /* service.p4:319 */
 		in_start(s);
 		return HIT | a_admission_start;
 	}
-	if (s->md.rest == OVERHEAD && s->md.at == AT_MEMBER && in_hdr_amcast_kind(s) == MSG_START && (u8)(in_hdr_amcast_client(s) >> 8) == 0) { /* service.p4:291 */
+	if (s->md.rest == OVERHEAD && s->md.at == AT_MEMBER && in_hdr_amcast_kind(s) == MSG_START && (u8)(in_hdr_amcast_client(s) >> 8) == 0) { /* service.p4:320 */
 		in_peers_refuse(s, 0xb);
 		return HIT | a_admission_refuse;
 	}
-	if (s->md.rest == OVERHEAD && s->md.at == AT_MEMBER && in_hdr_amcast_kind(s) == MSG_START) { /* service.p4:292 */
+	if (s->md.rest == OVERHEAD && s->md.at == AT_MEMBER && in_hdr_amcast_kind(s) == MSG_START) { /* service.p4:321 */
 		in_peers_refuse(s, 0xa);
 		return HIT | a_admission_refuse;
 	}
-	if (s->md.rest == OVERHEAD && s->md.at == AT_MEMBER && in_hdr_amcast_kind(s) == MSG_PROP && (s->md.bits_of_client & 0x8) == 0x0) { /* service.p4:293 */
+	if (s->md.rest == OVERHEAD && s->md.at == AT_MEMBER && in_hdr_amcast_kind(s) == MSG_PROP && (s->md.bits_of_late & 0x8) == 0x0) { /* service.p4:322 */
 		in_peers_refuse(s, 0x11);
 		return HIT | a_admission_refuse;
 	}
-	if (s->md.rest == OVERHEAD && s->md.at == AT_MEMBER && in_hdr_amcast_kind(s) == MSG_PROP && (s->md.bits_of_leads & 0x1) == 0x0) { /* service.p4:294 */
+	if (s->md.rest == OVERHEAD && s->md.at == AT_MEMBER && in_hdr_amcast_kind(s) == MSG_PROP && (s->md.bits_of_leads & 0x1) == 0x0) { /* service.p4:323 */
 		in_peers_refuse(s, 9);
 		return HIT | a_admission_refuse;
 	}
-	if (s->md.rest == OVERHEAD && s->md.at == AT_MEMBER && in_hdr_amcast_kind(s) == MSG_PROP && (s->md.bits_of_client & 0x4) == 0x4) { /* service.p4:295 */
+	if (s->md.rest == OVERHEAD && s->md.at == AT_MEMBER && in_hdr_amcast_kind(s) == MSG_PROP && (s->md.bits_of_late & 0x4) == 0x4) { /* service.p4:324 */
 		in_proposal(s, 2);
 		return HIT | a_admission_proposal;
 	}
-	if (s->md.rest == OVERHEAD && s->md.at == AT_MEMBER && in_hdr_amcast_kind(s) == MSG_PROP) { /* service.p4:296 */
+	if (s->md.rest == OVERHEAD && s->md.at == AT_MEMBER && in_hdr_amcast_kind(s) == MSG_PROP) { /* service.p4:325 */
 		in_proposal(s, 3);
 		return HIT | a_admission_proposal;
 	}
-	if (s->md.rest == OVERHEAD && s->md.at == AT_DELIVERER && in_hdr_amcast_kind(s) == MSG_ACK && (s->md.bits_of_client & 0x2) == 0x0) { /* service.p4:297 */
+	if (s->md.rest == OVERHEAD && s->md.at == AT_DELIVERER && in_hdr_amcast_kind(s) == MSG_ACK && (s->md.bits_of_late & 0x2) == 0x0) { /* service.p4:326 */
 		in_peers_refuse(s, 0x12);
 		return HIT | a_admission_refuse;
 	}
-	if (s->md.rest == OVERHEAD && s->md.at == AT_DELIVERER && in_hdr_amcast_kind(s) == MSG_ACK && (s->md.bits_of_leads & 0x1) == 0x0) { /* service.p4:298 */
+	if (s->md.rest == OVERHEAD && s->md.at == AT_DELIVERER && in_hdr_amcast_kind(s) == MSG_ACK && (s->md.bits_of_leads & 0x1) == 0x0) { /* service.p4:327 */
 		in_peers_refuse(s, 9);
 		return HIT | a_admission_refuse;
 	}
-	if (s->md.rest == OVERHEAD && s->md.at == AT_DELIVERER && in_hdr_amcast_kind(s) == MSG_ACK && s->md.from_late == 0 && s->md.by_late == 0) { /* service.p4:299 */
+	if (s->md.rest == OVERHEAD && s->md.at == AT_DELIVERER && in_hdr_amcast_kind(s) == MSG_ACK) { /* service.p4:328 */
 		in_acknowledgement(s);
 		return HIT | a_admission_acknowledgement;
 	}
-	if (s->md.rest == OVERHEAD && s->md.at == AT_DELIVERER && in_hdr_amcast_kind(s) == MSG_ACK) { /* service.p4:300 */
-		in_peers_refuse(s, 0x13);
-		return HIT | a_admission_refuse;
-	}
-	if (s->md.rest == OVERHEAD && s->md.at == AT_MEMBER && in_hdr_amcast_kind(s) == MSG_ASK && (s->md.bits_of_client & 0x10) == 0x0) { /* service.p4:301 */
+	if (s->md.rest == OVERHEAD && s->md.at == AT_MEMBER && in_hdr_amcast_kind(s) == MSG_ASK && (s->md.bits_of_late & 0x10) == 0x0) { /* service.p4:329 */
 		in_peers_refuse(s, 0x14);
 		return HIT | a_admission_refuse;
 	}
-	if (s->md.rest == OVERHEAD && s->md.at == AT_MEMBER && in_hdr_amcast_kind(s) == MSG_LOOK && (s->md.bits_of_client & 0x10) == 0x0) { /* service.p4:302 */
+	if (s->md.rest == OVERHEAD && s->md.at == AT_MEMBER && in_hdr_amcast_kind(s) == MSG_LOOK && (s->md.bits_of_late & 0x10) == 0x0) { /* service.p4:330 */
 		in_peers_refuse(s, 0x14);
 		return HIT | a_admission_refuse;
 	}
-	if (s->md.rest == OVERHEAD && s->md.at == AT_MEMBER && in_hdr_amcast_kind(s) == MSG_ASK) { /* service.p4:303 */
+	if (s->md.rest == OVERHEAD && s->md.at == AT_MEMBER && in_hdr_amcast_kind(s) == MSG_ASK) { /* service.p4:331 */
 		in_question(s, 5);
 		return HIT | a_admission_question;
 	}
-	if (s->md.rest == OVERHEAD && s->md.at == AT_MEMBER && in_hdr_amcast_kind(s) == MSG_LOOK) { /* service.p4:304 */
+	if (s->md.rest == OVERHEAD && s->md.at == AT_MEMBER && in_hdr_amcast_kind(s) == MSG_LOOK) { /* service.p4:332 */
 		in_question(s, 6);
 		return HIT | a_admission_question;
 	}
-	if (s->md.rest == OVERHEAD) { /* service.p4:305 */
+	if (s->md.rest == OVERHEAD) { /* service.p4:333 */
 		in_peers_refuse(s, 6);
 		return HIT | a_admission_refuse;
 	}
 	in_peers_refuse(s, 1);
 	return a_admission_refuse;
+}
+
+/* table pipe.Ingress.peers.from_late, service.p4:182 */
+INLINE u32 in_from_late_apply(struct ingress *s)
+{
+	if (in_hdr_amcast_from_slot(s) == 0) { /* service.p4:187 */
+		in_from0(s);
+		return HIT | a_from_late_from0;
+	}
+	if (in_hdr_amcast_from_slot(s) == 1) { /* service.p4:188 */
+		in_from1(s);
+		return HIT | a_from_late_from1;
+	}
+	if (in_hdr_amcast_from_slot(s) == 2) { /* service.p4:189 */
+		in_from2(s);
+		return HIT | a_from_late_from2;
+	}
+	if (in_hdr_amcast_from_slot(s) == 3) { /* service.p4:190 */
+		in_from3(s);
+		return HIT | a_from_late_from3;
+	}
+	in_from_none(s);
+	return a_from_late_from_none;
+}
+
+/* table pipe.Ingress.peers.by_late, service.p4:218 */
+INLINE u32 in_by_late_apply(struct ingress *s)
+{
+	if (in_hdr_amcast_by_slot(s) == 0) { /* service.p4:223 */
+		in_by0(s);
+		return HIT | a_by_late_by0;
+	}
+	if (in_hdr_amcast_by_slot(s) == 1) { /* service.p4:224 */
+		in_by1(s);
+		return HIT | a_by_late_by1;
+	}
+	if (in_hdr_amcast_by_slot(s) == 2) { /* service.p4:225 */
+		in_by2(s);
+		return HIT | a_by_late_by2;
+	}
+	if (in_hdr_amcast_by_slot(s) == 3) { /* service.p4:226 */
+		in_by3(s);
+		return HIT | a_by_late_by3;
+	}
+	in_by_none(s);
+	return a_by_late_by_none;
+}
+
+/* table pipe.Ingress.peers.late, service.p4:242 */
+INLINE u32 in_late_apply(struct ingress *s)
+{
+	if (s->md.from_late == 0 && s->md.by_late == 0) { /* service.p4:247 */
+		in_in_time(s);
+		return HIT | a_late_in_time;
+	}
+	in_too_late(s);
+	return a_late_too_late;
 }
 
 /* table pipe.Ingress.cells.bits.spots, tally.p4:253 */
@@ -2253,7 +2289,7 @@ INLINE u32 in_tag_apply(struct ingress *s)
 		in_mark_cell(s);
 		return HIT | a_tag_mark_cell;
 	}
-	if (s->md.act == ACT_ACK && (s->md.bits_of_stale & 0x10) == 0x0) { /* cells.p4:202 */
+	if (s->md.act == ACT_ACK && (s->md.bits_of_stale & 0x10) == 0x0 && (s->md.bits_of_late & 0x40) == 0x0) { /* cells.p4:202 */
 		in_mark_cell(s);
 		return HIT | a_tag_mark_cell;
 	}
@@ -2367,7 +2403,7 @@ INLINE u32 in_ring_at_apply(struct ingress *s)
 /* table pipe.Ingress.cells.tally.row, tally.p4:46 */
 INLINE u32 in_row_apply(struct ingress *s)
 {
-	if (s->md.act == ACT_ACK && (s->md.bits_of_stale & 0x10) == 0x0) { /* tally.p4:51 */
+	if (s->md.act == ACT_ACK && (s->md.bits_of_stale & 0x10) == 0x0 && (s->md.bits_of_late & 0x40) == 0x0) { /* tally.p4:51 */
 		in_mark_row(s);
 		return HIT | a_row_mark_row;
 	}
@@ -2378,11 +2414,11 @@ INLINE u32 in_row_apply(struct ingress *s)
 /* table pipe.Ingress.cells.tally.count, tally.p4:82 */
 INLINE u32 in_count_apply(struct ingress *s)
 {
-	if (s->md.act == ACT_ACK && (s->md.bits_of_stale & 0x14) == 0x0) { /* tally.p4:87 */
+	if (s->md.act == ACT_ACK && (s->md.bits_of_stale & 0x14) == 0x0 && (s->md.bits_of_late & 0x40) == 0x0) { /* tally.p4:87 */
 		in_begin(s);
 		return HIT | a_count_begin;
 	}
-	if (s->md.act == ACT_ACK && (s->md.bits_of_stale & 0x14) == 0x4) { /* tally.p4:88 */
+	if (s->md.act == ACT_ACK && (s->md.bits_of_stale & 0x14) == 0x4 && (s->md.bits_of_late & 0x40) == 0x0) { /* tally.p4:88 */
 		in_add(s);
 		return HIT | a_count_add;
 	}
@@ -2393,11 +2429,11 @@ INLINE u32 in_count_apply(struct ingress *s)
 /* table pipe.Ingress.cells.tally.finals, tally.p4:121 */
 INLINE u32 in_finals_apply(struct ingress *s)
 {
-	if (s->md.act == ACT_ACK && (s->md.bits_of_stale & 0x18) == 0x0) { /* tally.p4:126 */
+	if (s->md.act == ACT_ACK && (s->md.bits_of_stale & 0x18) == 0x0 && (s->md.bits_of_late & 0x40) == 0x0) { /* tally.p4:126 */
 		in_first_time(s);
 		return HIT | a_finals_first_time;
 	}
-	if (s->md.act == ACT_ACK && (s->md.bits_of_stale & 0x18) == 0x8) { /* tally.p4:127 */
+	if (s->md.act == ACT_ACK && (s->md.bits_of_stale & 0x18) == 0x8 && (s->md.bits_of_late & 0x40) == 0x0) { /* tally.p4:127 */
 		in_greatest_time(s);
 		return HIT | a_finals_greatest_time;
 	}
@@ -2444,11 +2480,11 @@ INLINE u32 in_quorums_apply(struct ingress *s)
 /* table pipe.Ingress.cells.tally.reaching, tally.p4:224 */
 INLINE u32 in_reaching_apply(struct ingress *s)
 {
-	if (s->md.act == ACT_ACK && (s->md.bits_of_stale & 0x18) == 0x0) { /* tally.p4:229 */
+	if (s->md.act == ACT_ACK && (s->md.bits_of_stale & 0x18) == 0x0 && (s->md.bits_of_late & 0x40) == 0x0) { /* tally.p4:229 */
 		in_reach_first(s);
 		return HIT | a_reaching_reach_first;
 	}
-	if (s->md.act == ACT_ACK && (s->md.bits_of_stale & 0x18) == 0x8) { /* tally.p4:230 */
+	if (s->md.act == ACT_ACK && (s->md.bits_of_stale & 0x18) == 0x8 && (s->md.bits_of_late & 0x40) == 0x0) { /* tally.p4:230 */
 		in_reach(s);
 		return HIT | a_reaching_reach;
 	}
@@ -2606,18 +2642,18 @@ INLINE u32 in_all_now_apply(struct ingress *s)
 	return a_all_now_NoAction;
 }
 
-/* table pipe.Ingress.verdict.nothing, verdict.p4:139 */
+/* table pipe.Ingress.verdict.nothing, verdict.p4:141 */
 INLINE u32 in_nothing_apply(struct ingress *s)
 {
-	if (in_hdr_amcast_kind(s) == MSG_START && s->md.rest == OVERHEAD) { /* verdict.p4:144 */
+	if (in_hdr_amcast_kind(s) == MSG_START && s->md.rest == OVERHEAD) { /* verdict.p4:146 */
 		in_refuse_admission(s);
 		return HIT | a_nothing_refuse_admission;
 	}
-	if (in_hdr_amcast_kind(s) == MSG_ASK && s->md.rest == OVERHEAD) { /* verdict.p4:145 */
+	if (in_hdr_amcast_kind(s) == MSG_ASK && s->md.rest == OVERHEAD) { /* verdict.p4:147 */
 		in_refuse_admission(s);
 		return HIT | a_nothing_refuse_admission;
 	}
-	if (in_hdr_amcast_kind(s) == MSG_LOOK && s->md.rest == OVERHEAD) { /* verdict.p4:146 */
+	if (in_hdr_amcast_kind(s) == MSG_LOOK && s->md.rest == OVERHEAD) { /* verdict.p4:148 */
 		in_refuse_admission(s);
 		return HIT | a_nothing_refuse_admission;
 	}
@@ -2628,79 +2664,83 @@ INLINE u32 in_nothing_apply(struct ingress *s)
 /* table pipe.Ingress.verdict.verdict, verdict.p4:90 */
 INLINE u32 in_verdict_apply(struct ingress *s)
 {
-	if (s->md.act == ACT_START && (s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:106 */
+	if (s->md.act == ACT_START && (s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:107 */
 		in_verdict_refuse(s, 8);
 		return HIT | a_verdict_refuse;
 	}
-	if (s->md.act == ACT_START && (s->md.bits_of_stale & 0x10) == 0x10) { /* verdict.p4:107 */
+	if (s->md.act == ACT_START && (s->md.bits_of_stale & 0x10) == 0x10) { /* verdict.p4:108 */
 		in_verdict_refuse(s, 0xc);
 		return HIT | a_verdict_refuse;
 	}
-	if (s->md.act == ACT_START && (s->md.bits_of_stale & 0x2) == 0x2) { /* verdict.p4:108 */
+	if (s->md.act == ACT_START && (s->md.bits_of_stale & 0x2) == 0x2) { /* verdict.p4:109 */
 		in_verdict_refuse(s, 0x10);
 		return HIT | a_verdict_refuse;
 	}
-	if (s->md.act == ACT_START && (s->md.bits_of_stale & 0x1) == 0x1) { /* verdict.p4:109 */
+	if (s->md.act == ACT_START && (s->md.bits_of_stale & 0x1) == 0x1) { /* verdict.p4:110 */
 		in_verdict_refuse(s, 0x10);
 		return HIT | a_verdict_refuse;
 	}
-	if (s->md.act == ACT_START && in_hdr_amcast_length(s) == 0) { /* verdict.p4:110 */
+	if (s->md.act == ACT_START && in_hdr_amcast_length(s) == 0) { /* verdict.p4:111 */
 		in_propose(s);
 		return HIT | a_verdict_propose;
 	}
-	if (s->md.act == ACT_START) { /* verdict.p4:111 */
+	if (s->md.act == ACT_START) { /* verdict.p4:112 */
 		in_propose_payload(s);
 		return HIT | a_verdict_propose_payload;
 	}
-	if (s->md.act == ACT_ASK && (s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:112 */
+	if (s->md.act == ACT_ASK && (s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:113 */
 		in_verdict_refuse(s, 8);
 		return HIT | a_verdict_refuse;
 	}
-	if (s->md.act == ACT_ASK) { /* verdict.p4:113 */
+	if (s->md.act == ACT_ASK) { /* verdict.p4:114 */
 		in_answer(s, 7);
 		return HIT | a_verdict_answer;
 	}
-	if (s->md.act == ACT_LOOK && (s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:114 */
+	if (s->md.act == ACT_LOOK && (s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:115 */
 		in_verdict_refuse(s, 8);
 		return HIT | a_verdict_refuse;
 	}
-	if (s->md.act == ACT_LOOK) { /* verdict.p4:115 */
+	if (s->md.act == ACT_LOOK) { /* verdict.p4:116 */
 		in_answer(s, 9);
 		return HIT | a_verdict_answer;
 	}
-	if ((s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:116 */
+	if ((s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:117 */
 		in_discard(s, 8);
 		return HIT | a_verdict_discard;
 	}
-	if ((s->md.bits_of_stale & 0x10) == 0x10) { /* verdict.p4:117 */
+	if (s->md.act == ACT_ACK && (s->md.bits_of_late & 0x40) == 0x40) { /* verdict.p4:118 */
+		in_discard(s, 0x13);
+		return HIT | a_verdict_discard;
+	}
+	if ((s->md.bits_of_stale & 0x10) == 0x10) { /* verdict.p4:119 */
 		in_discard(s, 0xc);
 		return HIT | a_verdict_discard;
 	}
-	if (s->md.act == ACT_OWN) { /* verdict.p4:118 */
+	if (s->md.act == ACT_OWN) { /* verdict.p4:120 */
 		in_acknowledge(s);
 		return HIT | a_verdict_acknowledge;
 	}
-	if (s->md.act == ACT_OTHER) { /* verdict.p4:119 */
+	if (s->md.act == ACT_OTHER) { /* verdict.p4:121 */
 		in_acknowledge(s);
 		return HIT | a_verdict_acknowledge;
 	}
-	if (s->md.act == ACT_ACK && (s->md.bits_of_had & 0x1) == 0x1 && (s->md.bits_of_client & 0x1) == 0x1) { /* verdict.p4:120 */
+	if (s->md.act == ACT_ACK && (s->md.bits_of_had & 0x1) == 0x1 && (s->md.bits_of_late & 0x1) == 0x1) { /* verdict.p4:122 */
 		in_tell_replicas(s, 4, 2);
 		return HIT | a_verdict_tell_replicas;
 	}
-	if (s->md.act == ACT_ACK && (s->md.bits_of_had & 0x1) == 0x1) { /* verdict.p4:121 */
+	if (s->md.act == ACT_ACK && (s->md.bits_of_had & 0x1) == 0x1) { /* verdict.p4:123 */
 		in_tell_replicas(s, 4, 0);
 		return HIT | a_verdict_tell_replicas;
 	}
-	if (s->md.act == ACT_ACK && ((u8)in_hdr_amcast_flags(s) & 1) == 1 && (s->md.bits_of_had & 0x2) == 0x2 && (s->md.bits_of_client & 0x1) == 0x1) { /* verdict.p4:122 */
+	if (s->md.act == ACT_ACK && ((u8)in_hdr_amcast_flags(s) & 1) == 1 && (s->md.bits_of_had & 0x2) == 0x2 && (s->md.bits_of_late & 0x1) == 0x1) { /* verdict.p4:124 */
 		in_tell_replicas(s, 4, 2);
 		return HIT | a_verdict_tell_replicas;
 	}
-	if (s->md.act == ACT_ACK && ((u8)in_hdr_amcast_flags(s) & 1) == 1 && (s->md.bits_of_had & 0x2) == 0x2) { /* verdict.p4:123 */
+	if (s->md.act == ACT_ACK && ((u8)in_hdr_amcast_flags(s) & 1) == 1 && (s->md.bits_of_had & 0x2) == 0x2) { /* verdict.p4:125 */
 		in_tell_replicas(s, 4, 0);
 		return HIT | a_verdict_tell_replicas;
 	}
-	if (s->md.act == ACT_ACK && (s->md.bits_of_client & 0x1) == 0x1) { /* verdict.p4:124 */
+	if (s->md.act == ACT_ACK && (s->md.bits_of_late & 0x1) == 0x1) { /* verdict.p4:126 */
 		in_tell_replicas(s, 5, 2);
 		return HIT | a_verdict_tell_replicas;
 	}
@@ -2748,6 +2788,7 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.epoch3 = 0; /* parser.p4:22 */
 	s->md.from_late = 0; /* parser.p4:22 */
 	s->md.by_late = 0; /* parser.p4:22 */
+	s->md.late = 0; /* parser.p4:22 */
 	s->md.client = 0; /* parser.p4:22 */
 	s->md.replica = 0; /* parser.p4:22 */
 	s->md.proposer = 0; /* parser.p4:22 */
@@ -3179,7 +3220,7 @@ INLINE void in_with_r_cells_of_8(struct ingress *s, struct r_cells_of_8 *row)
 				in_place_apply(s); /* cells.p4:451 */
 				in_ring_at_apply(s); /* cells.p4:452 */
 			}
-			if ((s->md.act == ACT_ACK) && (s->md.stale == 0)) { /* cells.p4:454 */
+			if (((s->md.act == ACT_ACK) && (s->md.stale == 0)) && (s->md.late == 0)) { /* cells.p4:454 */
 				{ /* tally */
 					struct r_tally *row = ELEMENT_OF_ALL(r_tally, 131072, s->md.row);
 					in_with_r_tally(s, row);
@@ -3203,6 +3244,7 @@ struct in_own_function {
 	u32 md_role;
 	u32 md_act;
 	u32 md_stale;
+	u32 md_late;
 	u32 md_tag;
 	u32 md_members;
 	u32 md_count;
@@ -3247,6 +3289,7 @@ GLOBAL int in_own_function(struct xdp_md *ctx, struct in_own_function *x)
 	s->md.role = x->md_role;
 	s->md.act = x->md_act;
 	s->md.bits_of_stale = x->md_stale;
+	s->md.bits_of_late = x->md_late;
 	s->md.tag = x->md_tag;
 	s->md.members = x->md_members;
 	s->md.count = x->md_count;
@@ -3924,16 +3967,19 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 							if (s->valid & IN_hdr_bridge)
 								in_set_hdr_bridge_became(s, 0); /* amcast.p4:91 */
 							{ /* peers */
-								s->md.ahead = (u32)(in_hdr_amcast_number(s) - in_hdr_amcast_seq(s)); /* service.p4:311 */
-								s->md.rest = (u16)(in_hdr_udp_length(s) - in_hdr_amcast_length(s)); /* service.p4:312 */
-								in_sets_apply(s); /* service.p4:313 */
-								in_clients_apply(s); /* service.p4:314 */
-								in_replicas_apply(s); /* service.p4:315 */
-								in_proposers_apply(s); /* service.p4:316 */
-								in_ackers_apply(s); /* service.p4:317 */
-								in_from_late_apply(s); /* service.p4:318 */
-								in_by_late_apply(s); /* service.p4:319 */
-								in_admission_apply(s); /* service.p4:320 */
+								s->md.ahead = (u32)(in_hdr_amcast_number(s) - in_hdr_amcast_seq(s)); /* service.p4:339 */
+								s->md.rest = (u16)(in_hdr_udp_length(s) - in_hdr_amcast_length(s)); /* service.p4:340 */
+								in_sets_apply(s); /* service.p4:341 */
+								in_clients_apply(s); /* service.p4:342 */
+								in_replicas_apply(s); /* service.p4:343 */
+								in_proposers_apply(s); /* service.p4:344 */
+								in_ackers_apply(s); /* service.p4:345 */
+								in_admission_apply(s); /* service.p4:346 */
+								if (s->md.at == AT_DELIVERER) { /* service.p4:347 */
+									in_from_late_apply(s); /* service.p4:348 */
+									in_by_late_apply(s); /* service.p4:349 */
+									in_late_apply(s); /* service.p4:350 */
+								}
 							}
 							count(&c_taken, s->md.act, s->length); /* amcast.p4:93 */
 							if (s->md.act != ACT_NONE) { /* amcast.p4:94 */
@@ -3942,6 +3988,7 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 										.md_role = s->md.role,
 										.md_act = s->md.act,
 										.md_stale = s->md.bits_of_stale,
+										.md_late = s->md.bits_of_late,
 										.md_tag = s->md.tag,
 										.md_members = s->md.members,
 										.md_count = s->md.count,
@@ -3956,11 +4003,11 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 								}
 							}
 							{ /* verdict */
-								s->md.alive = in_life_life_is(s, s->md.role); /* verdict.p4:152 */
-								if (s->md.act == ACT_NONE) { /* verdict.p4:153 */
-									in_nothing_apply(s); /* verdict.p4:154 */
+								s->md.alive = in_life_life_is(s, s->md.role); /* verdict.p4:154 */
+								if (s->md.act == ACT_NONE) { /* verdict.p4:155 */
+									in_nothing_apply(s); /* verdict.p4:156 */
 								} else {
-									in_verdict_apply(s); /* verdict.p4:156 */
+									in_verdict_apply(s); /* verdict.p4:158 */
 								}
 							}
 						}

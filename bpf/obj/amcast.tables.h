@@ -366,25 +366,31 @@ INLINE union value_ackers *lookup_ackers(const struct key_ackers *key)
 	return bpf_map_lookup_elem(&t_ackers, key);
 }
 
-/* table pipe.Ingress.peers.from_late, service.p4:177 */
+/* table pipe.Ingress.peers.from_late, service.p4:182 */
 enum {
 	a_from_late_from0,
 	a_from_late_from1,
 	a_from_late_from2,
 	a_from_late_from3,
-	a_from_late_NoAction,
+	a_from_late_from_none,
 };
 
-/* table pipe.Ingress.peers.by_late, service.p4:208 */
+/* table pipe.Ingress.peers.by_late, service.p4:218 */
 enum {
 	a_by_late_by0,
 	a_by_late_by1,
 	a_by_late_by2,
 	a_by_late_by3,
-	a_by_late_NoAction,
+	a_by_late_by_none,
 };
 
-/* table pipe.Ingress.peers.admission, service.p4:267 */
+/* table pipe.Ingress.peers.late, service.p4:242 */
+enum {
+	a_late_in_time,
+	a_late_too_late,
+};
+
+/* table pipe.Ingress.peers.admission, service.p4:298 */
 enum {
 	a_admission_start,
 	a_admission_proposal,
@@ -929,7 +935,7 @@ enum {
 	a_verdict_absorb,
 };
 
-/* table pipe.Ingress.verdict.nothing, verdict.p4:139 */
+/* table pipe.Ingress.verdict.nothing, verdict.p4:141 */
 enum {
 	a_nothing_refuse_admission,
 	a_nothing_absorb,

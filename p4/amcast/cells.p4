@@ -193,14 +193,14 @@ control Cells(inout headers_t hdr, inout ingress_metadata_t md) {
 
     @id(0x02000041)
     table tag {
-        key = { md.act : exact; md.stale : exact; }
+        key = { md.act : exact; md.stale : exact; md.late : ternary; }
         actions = { mark_cell; look_epoch; @defaultonly NoAction; }
         const default_action = NoAction();
         const entries = {
-            (ACT_START, 0) : mark_cell();
-            (ACT_OWN, 0) : mark_cell();
-            (ACT_ACK, 0) : mark_cell();
-            (ACT_LOOK, 0) : look_epoch();
+            (ACT_START, 0, _) : mark_cell();
+            (ACT_OWN, 0, _) : mark_cell();
+            (ACT_ACK, 0, 0) : mark_cell();
+            (ACT_LOOK, 0, _) : look_epoch();
         }
         size = 4;
     }
@@ -404,12 +404,12 @@ control Cells(inout headers_t hdr, inout ingress_metadata_t md) {
 
     @id(0x01000073)
     action tell() {
-        hdr.amcast.lts = ring_get.execute(md.ring);
+        hdr.amcast.digest = ring_get.execute(md.ring);
     }
 
     @id(0x01000074)
     action not_known() {
-        hdr.amcast.lts = 0;
+        hdr.amcast.digest = 0;
     }
 
     @id(0x02000056)
@@ -451,7 +451,7 @@ control Cells(inout headers_t hdr, inout ingress_metadata_t md) {
                 place.apply();
                 ring_at.apply();
             }
-            WHEN(md.act == ACT_ACK && md.stale == 0) {
+            WHEN(md.act == ACT_ACK && md.stale == 0 && md.late == 0) {
                 tally.apply(hdr, md);
             }
         }

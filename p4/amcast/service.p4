@@ -1,15 +1,15 @@
 /* Which role a message is for, and whether it may do anything.
  *
- *   +--------------+   +----------------------+   +------------+   +-----------+
- *   | service      |   | sets                 |   | late       |   | admission |
- *   | ipv4.dst,    |-->| role, groups         |-->| epochs of  |-->| kind, who | -> act
- *   | udp.dst_port |   | -> slot, count,      |   | the ack's  |   | sends it  |
- *   | -> role, at, |   |    epochs, copies    |   | groups     |   |           | refused:
- *   |    epoch, .. |   +----------------------+   +------------+   +-----------+ why
- *   |              |   | clients, replicas    |                        ^
- *   |              |-->| proposers, ackers    |------------------------+
- *   +--------------+   | who, by which port   |
- *                      +----------------------+
+ *   +--------------+   +----------------------+   +-----------+
+ *   | service      |   | sets                 |   | admission |
+ *   | ipv4.dst,    |-->| role, groups         |-->| kind, who | -> act
+ *   | udp.dst_port |   | -> slot, count,      |   | sends it  |
+ *   | -> role, at, |   |    epochs, copies    |   |           | refused: why
+ *   |    epoch, .. |   +----------------------+   +-----------+
+ *   |              |   | clients, replicas    |   +-----------+
+ *   |              |-->| proposers, ackers    |   | late      | epochs of an
+ *   +--------------+   | who, by which port   |-->|           | acknowledgement
+ *                      +----------------------+   +-----------+
  *
  * service    the roles of this switch: all that a role is, so that it changes at once.
  * sets       the destinations that may be used, of which the role's group is one: their number,
@@ -173,11 +173,16 @@ control Peers(inout headers_t hdr, inout ingress_metadata_t md) {
         md.from_late = hdr.amcast.epoch ^ md.epoch3;
     }
 
+    @id(0x0100002f)
+    action from_none() {
+        md.from_late = 1;
+    }
+
     @id(0x02000025)
     table from_late {
         key = { hdr.amcast.from_slot : exact; }
-        actions = { from0; from1; from2; from3; @defaultonly NoAction; }
-        const default_action = NoAction();
+        actions = { from0; from1; from2; from3; @defaultonly from_none; }
+        const default_action = from_none();
         const entries = {
             0 : from0();
             1 : from1();
@@ -204,11 +209,16 @@ control Peers(inout headers_t hdr, inout ingress_metadata_t md) {
         md.by_late = hdr.amcast.by_epoch ^ md.epoch3;
     }
 
+    @id(0x01000035)
+    action by_none() {
+        md.by_late = 1;
+    }
+
     @id(0x02000026)
     table by_late {
         key = { hdr.amcast.by_slot : exact; }
-        actions = { by0; by1; by2; by3; @defaultonly NoAction; }
-        const default_action = NoAction();
+        actions = { by0; by1; by2; by3; @defaultonly by_none; }
+        const default_action = by_none();
         const entries = {
             0 : by0();
             1 : by1();
@@ -216,6 +226,27 @@ control Peers(inout headers_t hdr, inout ingress_metadata_t md) {
             3 : by3();
         }
         size = 4;
+    }
+
+    @id(0x0100002d)
+    action in_time() {
+        md.late = 0;
+    }
+
+    @id(0x0100002e)
+    action too_late() {
+        md.late = 1;
+    }
+
+    @id(0x02000027)
+    table late {
+        key = { md.from_late : ternary; md.by_late : ternary; }
+        actions = { in_time; too_late; }
+        const default_action = too_late();
+        const entries = {
+            (0, 0) : in_time();
+        }
+        size = 1;
     }
 
     /* A message becomes the role's proposal, with its acknowledgement. */
@@ -278,31 +309,28 @@ control Peers(inout headers_t hdr, inout ingress_metadata_t md) {
             md.proposer : ternary;
             md.proposer_own : ternary;
             md.acker : ternary;
-            md.from_late : ternary;
-            md.by_late : ternary;
         }
         actions = { start; proposal; acknowledgement; question; refuse; }
         const default_action = refuse(DROP_MALFORMED);
         const entries = {
-            (OVERHEAD, AT_MEMBER, MSG_START, 0, _, _, _, _, _, _, _, _, _, _) : refuse(DROP_NO_ROLE);
-            (OVERHEAD, AT_MEMBER, MSG_START, _, 0, _, _, _, _, _, _, _, _, _) : refuse(DROP_GROUPS);
-            (OVERHEAD, AT_MEMBER, MSG_START, _, _, 0, 0, _, _, _, _, _, _, _) : refuse(DROP_CLIENT);
-            (OVERHEAD, AT_MEMBER, MSG_START, _, _, _, _, 0, 0, _, _, _, _, _) : start();
-            (OVERHEAD, AT_MEMBER, MSG_START, _, _, _, _, 0, _, _, _, _, _, _) : refuse(DROP_WINDOW);
-            (OVERHEAD, AT_MEMBER, MSG_START, _, _, _, _, _, _, _, _, _, _, _) : refuse(DROP_CLIENT);
-            (OVERHEAD, AT_MEMBER, MSG_PROP, _, _, _, _, _, _, 0, _, _, _, _) : refuse(DROP_PROPOSER);
-            (OVERHEAD, AT_MEMBER, MSG_PROP, _, 0, _, _, _, _, _, _, _, _, _) : refuse(DROP_GROUPS);
-            (OVERHEAD, AT_MEMBER, MSG_PROP, _, _, _, _, _, _, _, 1, _, _, _) : proposal(ACT_OWN);
-            (OVERHEAD, AT_MEMBER, MSG_PROP, _, _, _, _, _, _, _, _, _, _, _) : proposal(ACT_OTHER);
-            (OVERHEAD, AT_DELIVERER, MSG_ACK, _, _, _, _, _, _, _, _, 0, _, _) : refuse(DROP_ACKER);
-            (OVERHEAD, AT_DELIVERER, MSG_ACK, _, 0, _, _, _, _, _, _, _, _, _) : refuse(DROP_GROUPS);
-            (OVERHEAD, AT_DELIVERER, MSG_ACK, _, _, _, _, _, _, _, _, _, 0, 0) : acknowledgement();
-            (OVERHEAD, AT_DELIVERER, MSG_ACK, _, _, _, _, _, _, _, _, _, _, _) : refuse(DROP_EPOCH);
-            (OVERHEAD, AT_MEMBER, MSG_ASK, _, _, _, 0, _, _, _, _, _, _, _) : refuse(DROP_REPLICA);
-            (OVERHEAD, AT_MEMBER, MSG_LOOK, _, _, _, 0, _, _, _, _, _, _, _) : refuse(DROP_REPLICA);
-            (OVERHEAD, AT_MEMBER, MSG_ASK, _, _, _, _, _, _, _, _, _, _, _) : question(ACT_ASK);
-            (OVERHEAD, AT_MEMBER, MSG_LOOK, _, _, _, _, _, _, _, _, _, _, _) : question(ACT_LOOK);
-            (OVERHEAD, _, _, _, _, _, _, _, _, _, _, _, _, _) : refuse(DROP_MESSAGE);
+            (OVERHEAD, AT_MEMBER, MSG_START, 0, _, _, _, _, _, _, _, _) : refuse(DROP_NO_ROLE);
+            (OVERHEAD, AT_MEMBER, MSG_START, _, 0, _, _, _, _, _, _, _) : refuse(DROP_GROUPS);
+            (OVERHEAD, AT_MEMBER, MSG_START, _, _, 0, 0, _, _, _, _, _) : refuse(DROP_CLIENT);
+            (OVERHEAD, AT_MEMBER, MSG_START, _, _, _, _, 0, 0, _, _, _) : start();
+            (OVERHEAD, AT_MEMBER, MSG_START, _, _, _, _, 0, _, _, _, _) : refuse(DROP_WINDOW);
+            (OVERHEAD, AT_MEMBER, MSG_START, _, _, _, _, _, _, _, _, _) : refuse(DROP_CLIENT);
+            (OVERHEAD, AT_MEMBER, MSG_PROP, _, _, _, _, _, _, 0, _, _) : refuse(DROP_PROPOSER);
+            (OVERHEAD, AT_MEMBER, MSG_PROP, _, 0, _, _, _, _, _, _, _) : refuse(DROP_GROUPS);
+            (OVERHEAD, AT_MEMBER, MSG_PROP, _, _, _, _, _, _, _, 1, _) : proposal(ACT_OWN);
+            (OVERHEAD, AT_MEMBER, MSG_PROP, _, _, _, _, _, _, _, _, _) : proposal(ACT_OTHER);
+            (OVERHEAD, AT_DELIVERER, MSG_ACK, _, _, _, _, _, _, _, _, 0) : refuse(DROP_ACKER);
+            (OVERHEAD, AT_DELIVERER, MSG_ACK, _, 0, _, _, _, _, _, _, _) : refuse(DROP_GROUPS);
+            (OVERHEAD, AT_DELIVERER, MSG_ACK, _, _, _, _, _, _, _, _, _) : acknowledgement();
+            (OVERHEAD, AT_MEMBER, MSG_ASK, _, _, _, 0, _, _, _, _, _) : refuse(DROP_REPLICA);
+            (OVERHEAD, AT_MEMBER, MSG_LOOK, _, _, _, 0, _, _, _, _, _) : refuse(DROP_REPLICA);
+            (OVERHEAD, AT_MEMBER, MSG_ASK, _, _, _, _, _, _, _, _, _) : question(ACT_ASK);
+            (OVERHEAD, AT_MEMBER, MSG_LOOK, _, _, _, _, _, _, _, _, _) : question(ACT_LOOK);
+            (OVERHEAD, _, _, _, _, _, _, _, _, _, _, _) : refuse(DROP_MESSAGE);
         }
         size = 32;
     }
@@ -315,9 +343,12 @@ control Peers(inout headers_t hdr, inout ingress_metadata_t md) {
         replicas.apply();
         proposers.apply();
         ackers.apply();
-        from_late.apply();
-        by_late.apply();
         admission.apply();
+        WHEN(md.at == AT_DELIVERER) {
+            from_late.apply();
+            by_late.apply();
+            late.apply();
+        }
     }
 }
 

@@ -44,11 +44,11 @@ control Tally(inout headers_t hdr, inout ingress_metadata_t md) {
 
     @id(0x02000060)
     table row {
-        key = { md.act : exact; md.stale : exact; }
+        key = { md.act : exact; md.stale : exact; md.late : exact; }
         actions = { mark_row; @defaultonly NoAction; }
         const default_action = NoAction();
         const entries = {
-            (ACT_ACK, 0) : mark_row();
+            (ACT_ACK, 0, 0) : mark_row();
         }
         size = 1;
     }
@@ -80,12 +80,12 @@ control Tally(inout headers_t hdr, inout ingress_metadata_t md) {
 
     @id(0x02000061)
     table count {
-        key = { md.act : exact; md.stale : exact; md.row_same : exact; }
+        key = { md.act : exact; md.stale : exact; md.late : exact; md.row_same : exact; }
         actions = { begin; add; @defaultonly NoAction; }
         const default_action = NoAction();
         const entries = {
-            (ACT_ACK, 0, 0) : begin();
-            (ACT_ACK, 0, 1) : add();
+            (ACT_ACK, 0, 0, 0) : begin();
+            (ACT_ACK, 0, 0, 1) : add();
         }
         size = 2;
     }
@@ -119,12 +119,12 @@ control Tally(inout headers_t hdr, inout ingress_metadata_t md) {
 
     @id(0x02000062)
     table finals {
-        key = { md.act : exact; md.stale : exact; md.same : exact; }
+        key = { md.act : exact; md.stale : exact; md.late : exact; md.same : exact; }
         actions = { first_time; greatest_time; @defaultonly NoAction; }
         const default_action = NoAction();
         const entries = {
-            (ACT_ACK, 0, 0) : first_time();
-            (ACT_ACK, 0, 1) : greatest_time();
+            (ACT_ACK, 0, 0, 0) : first_time();
+            (ACT_ACK, 0, 0, 1) : greatest_time();
         }
         size = 2;
     }
@@ -222,12 +222,12 @@ control Tally(inout headers_t hdr, inout ingress_metadata_t md) {
 
     @id(0x02000064)
     table reaching {
-        key = { md.act : exact; md.stale : exact; md.same : exact; }
+        key = { md.act : exact; md.stale : exact; md.late : exact; md.same : exact; }
         actions = { reach_first; reach; @defaultonly NoAction; }
         const default_action = NoAction();
         const entries = {
-            (ACT_ACK, 0, 0) : reach_first();
-            (ACT_ACK, 0, 1) : reach();
+            (ACT_ACK, 0, 0, 0) : reach_first();
+            (ACT_ACK, 0, 0, 1) : reach();
         }
         size = 2;
     }

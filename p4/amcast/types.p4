@@ -70,7 +70,7 @@ const bit<16> OVERHEAD = 56;
  *   MARK     deliverer -> replicas    by_epoch, clock, mark: the leader proposes nothing more at
  *                                     or below clock, and has proposed seq up to mark
  *   ASK      replica -> member        seq: which message is it?
- *   TOLD     member -> replica        lts: RING_HERE + cell, RING_EMPTY, or 0 (not known)
+ *   TOLD     member -> replica        digest: RING_HERE + cell, RING_EMPTY, or 0 (not known)
  *   LOOK     replica -> member        client, number (modulo the window): the cell
  *   KNOWN    member -> replica        as PROP, from the cell
  *   REFUSED  -> who has sent it       as it came; lts: why (DROP_*)
@@ -237,7 +237,8 @@ struct ingress_metadata_t {
     bit<32> epoch2;
     bit<32> epoch3;
     bit<32> from_late;   /* not 0: the epoch of the proposal is not that, */
-    bit<32> by_late;     /* nor the one of the acknowledgement */
+    bit<32> by_late;     /* nor the one of the acknowledgement: */
+    bit<1> late;         /* it does not count */
     bit<1> client;       /* START of a client, */
     bit<1> replica;      /* or of a replica, for a client that has failed */
     bit<1> proposer;     /* PROP of the leader of its group in the epoch */

@@ -92,6 +92,7 @@ control Verdict(inout headers_t hdr,
             md.act : ternary;
             md.alive : ternary;
             md.stale : ternary;
+            md.late : ternary;
             md.other : ternary;
             md.other_digest : ternary;
             hdr.amcast.length : ternary;
@@ -103,25 +104,26 @@ control Verdict(inout headers_t hdr,
         actions = { propose; propose_payload; acknowledge; tell_replicas; answer; refuse; discard; absorb; }
         const default_action = absorb();
         const entries = {
-            (ACT_START, 0, _, _, _, _, _, _, _, _) : refuse(DROP_AMNESIA);
-            (ACT_START, _, 1, _, _, _, _, _, _, _) : refuse(DROP_LAP);
-            (ACT_START, _, _, 1, _, _, _, _, _, _) : refuse(DROP_REUSED);
-            (ACT_START, _, _, _, 1, _, _, _, _, _) : refuse(DROP_REUSED);
-            (ACT_START, _, _, _, _, 0, _, _, _, _) : propose();
-            (ACT_START, _, _, _, _, _, _, _, _, _) : propose_payload();
-            (ACT_ASK, 0, _, _, _, _, _, _, _, _) : refuse(DROP_AMNESIA);
-            (ACT_ASK, _, _, _, _, _, _, _, _, _) : answer(MSG_TOLD);
-            (ACT_LOOK, 0, _, _, _, _, _, _, _, _) : refuse(DROP_AMNESIA);
-            (ACT_LOOK, _, _, _, _, _, _, _, _, _) : answer(MSG_KNOWN);
-            (_, 0, _, _, _, _, _, _, _, _) : discard(DROP_AMNESIA);
-            (_, _, 1, _, _, _, _, _, _, _) : discard(DROP_LAP);
-            (ACT_OWN, _, _, _, _, _, _, _, _, _) : acknowledge();
-            (ACT_OTHER, _, _, _, _, _, _, _, _, _) : acknowledge();
-            (ACT_ACK, _, _, _, _, _, 1, _, _, 1) : tell_replicas(MSG_DELIVER, FLAG_MARK);
-            (ACT_ACK, _, _, _, _, _, 1, _, _, _) : tell_replicas(MSG_DELIVER, 0);
-            (ACT_ACK, _, _, _, _, _, _, 1, 1, 1) : tell_replicas(MSG_DELIVER, FLAG_MARK);
-            (ACT_ACK, _, _, _, _, _, _, 1, 1, _) : tell_replicas(MSG_DELIVER, 0);
-            (ACT_ACK, _, _, _, _, _, _, _, _, 1) : tell_replicas(MSG_MARK, FLAG_MARK);
+            (ACT_START, 0, _, _, _, _, _, _, _, _, _) : refuse(DROP_AMNESIA);
+            (ACT_START, _, 1, _, _, _, _, _, _, _, _) : refuse(DROP_LAP);
+            (ACT_START, _, _, _, 1, _, _, _, _, _, _) : refuse(DROP_REUSED);
+            (ACT_START, _, _, _, _, 1, _, _, _, _, _) : refuse(DROP_REUSED);
+            (ACT_START, _, _, _, _, _, 0, _, _, _, _) : propose();
+            (ACT_START, _, _, _, _, _, _, _, _, _, _) : propose_payload();
+            (ACT_ASK, 0, _, _, _, _, _, _, _, _, _) : refuse(DROP_AMNESIA);
+            (ACT_ASK, _, _, _, _, _, _, _, _, _, _) : answer(MSG_TOLD);
+            (ACT_LOOK, 0, _, _, _, _, _, _, _, _, _) : refuse(DROP_AMNESIA);
+            (ACT_LOOK, _, _, _, _, _, _, _, _, _, _) : answer(MSG_KNOWN);
+            (_, 0, _, _, _, _, _, _, _, _, _) : discard(DROP_AMNESIA);
+            (ACT_ACK, _, _, 1, _, _, _, _, _, _, _) : discard(DROP_EPOCH);
+            (_, _, 1, _, _, _, _, _, _, _, _) : discard(DROP_LAP);
+            (ACT_OWN, _, _, _, _, _, _, _, _, _, _) : acknowledge();
+            (ACT_OTHER, _, _, _, _, _, _, _, _, _, _) : acknowledge();
+            (ACT_ACK, _, _, _, _, _, _, 1, _, _, 1) : tell_replicas(MSG_DELIVER, FLAG_MARK);
+            (ACT_ACK, _, _, _, _, _, _, 1, _, _, _) : tell_replicas(MSG_DELIVER, 0);
+            (ACT_ACK, _, _, _, _, _, _, _, 1, 1, 1) : tell_replicas(MSG_DELIVER, FLAG_MARK);
+            (ACT_ACK, _, _, _, _, _, _, _, 1, 1, _) : tell_replicas(MSG_DELIVER, 0);
+            (ACT_ACK, _, _, _, _, _, _, _, _, _, 1) : tell_replicas(MSG_MARK, FLAG_MARK);
         }
         size = 32;
     }

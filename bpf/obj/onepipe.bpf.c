@@ -404,7 +404,7 @@ struct in_saved {
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, struct in_saved); }
 	in_scratch SEC(".maps"); /* headers of a packet whose layout changes */
 
-GLOBAL u64 in_again_best_effort_link0_link0_raise(u32 index, u32 in0 /* hdr.onepipe.barrier */)
+GLOBAL u64 in_again_best_effort_link0_link0_raise(u32 index, u32 in0 /* md.said */)
 {
 	struct r_Ingress_best_effort *row = ELEMENT(r_Ingress_best_effort, 4, index);
 	if (unlikely(!row))
@@ -437,8 +437,8 @@ INLINE u32 in_best_effort_link0_link0_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - in_hdr_onepipe_barrier(s)) < (s32)0) { /* tree.p4:155 */
-		p_held = in_hdr_onepipe_barrier(s); /* tree.p4:155 */
+	if ((s32)(u32)(p_held - s->md.said) < (s32)0) { /* tree.p4:155 */
+		p_held = s->md.said; /* tree.p4:155 */
 		p_higher = 1; /* tree.p4:155 */
 	} else {
 		p_higher = 0; /* tree.p4:155 */
@@ -446,7 +446,7 @@ INLINE u32 in_best_effort_link0_link0_raise(struct ingress *s, u32 index)
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_higher;
-	u64 repeated_ = in_again_best_effort_link0_link0_raise(index, in_hdr_onepipe_barrier(s));
+	u64 repeated_ = in_again_best_effort_link0_link0_raise(index, s->md.said);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
@@ -461,11 +461,11 @@ INLINE u32 in_best_effort_link0_link0_ahead(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - in_hdr_onepipe_barrier(s)); /* tree.p4:155 */
+	p_by = (u32)(p_held - s->md.said); /* tree.p4:155 */
 	return p_by;
 }
 
-GLOBAL u64 in_again_best_effort_link1_link1_raise(u32 index, u32 in0 /* hdr.onepipe.barrier */)
+GLOBAL u64 in_again_best_effort_link1_link1_raise(u32 index, u32 in0 /* md.said */)
 {
 	struct r_Ingress_best_effort *row = ELEMENT(r_Ingress_best_effort, 4, index);
 	if (unlikely(!row))
@@ -498,8 +498,8 @@ INLINE u32 in_best_effort_link1_link1_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - in_hdr_onepipe_barrier(s)) < (s32)0) { /* tree.p4:156 */
-		p_held = in_hdr_onepipe_barrier(s); /* tree.p4:156 */
+	if ((s32)(u32)(p_held - s->md.said) < (s32)0) { /* tree.p4:156 */
+		p_held = s->md.said; /* tree.p4:156 */
 		p_higher = 1; /* tree.p4:156 */
 	} else {
 		p_higher = 0; /* tree.p4:156 */
@@ -507,7 +507,7 @@ INLINE u32 in_best_effort_link1_link1_raise(struct ingress *s, u32 index)
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_higher;
-	u64 repeated_ = in_again_best_effort_link1_link1_raise(index, in_hdr_onepipe_barrier(s));
+	u64 repeated_ = in_again_best_effort_link1_link1_raise(index, s->md.said);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
@@ -522,11 +522,11 @@ INLINE u32 in_best_effort_link1_link1_ahead(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - in_hdr_onepipe_barrier(s)); /* tree.p4:156 */
+	p_by = (u32)(p_held - s->md.said); /* tree.p4:156 */
 	return p_by;
 }
 
-GLOBAL u64 in_again_best_effort_link2_link2_raise(u32 index, u32 in0 /* hdr.onepipe.barrier */)
+GLOBAL u64 in_again_best_effort_link2_link2_raise(u32 index, u32 in0 /* md.said */)
 {
 	struct r_Ingress_best_effort *row = ELEMENT(r_Ingress_best_effort, 4, index);
 	if (unlikely(!row))
@@ -559,8 +559,8 @@ INLINE u32 in_best_effort_link2_link2_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - in_hdr_onepipe_barrier(s)) < (s32)0) { /* tree.p4:157 */
-		p_held = in_hdr_onepipe_barrier(s); /* tree.p4:157 */
+	if ((s32)(u32)(p_held - s->md.said) < (s32)0) { /* tree.p4:157 */
+		p_held = s->md.said; /* tree.p4:157 */
 		p_higher = 1; /* tree.p4:157 */
 	} else {
 		p_higher = 0; /* tree.p4:157 */
@@ -568,7 +568,7 @@ INLINE u32 in_best_effort_link2_link2_raise(struct ingress *s, u32 index)
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_higher;
-	u64 repeated_ = in_again_best_effort_link2_link2_raise(index, in_hdr_onepipe_barrier(s));
+	u64 repeated_ = in_again_best_effort_link2_link2_raise(index, s->md.said);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
@@ -583,11 +583,11 @@ INLINE u32 in_best_effort_link2_link2_ahead(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - in_hdr_onepipe_barrier(s)); /* tree.p4:157 */
+	p_by = (u32)(p_held - s->md.said); /* tree.p4:157 */
 	return p_by;
 }
 
-GLOBAL u64 in_again_best_effort_link3_link3_raise(u32 index, u32 in0 /* hdr.onepipe.barrier */)
+GLOBAL u64 in_again_best_effort_link3_link3_raise(u32 index, u32 in0 /* md.said */)
 {
 	struct r_Ingress_best_effort *row = ELEMENT(r_Ingress_best_effort, 4, index);
 	if (unlikely(!row))
@@ -620,8 +620,8 @@ INLINE u32 in_best_effort_link3_link3_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - in_hdr_onepipe_barrier(s)) < (s32)0) { /* tree.p4:158 */
-		p_held = in_hdr_onepipe_barrier(s); /* tree.p4:158 */
+	if ((s32)(u32)(p_held - s->md.said) < (s32)0) { /* tree.p4:158 */
+		p_held = s->md.said; /* tree.p4:158 */
 		p_higher = 1; /* tree.p4:158 */
 	} else {
 		p_higher = 0; /* tree.p4:158 */
@@ -629,7 +629,7 @@ INLINE u32 in_best_effort_link3_link3_raise(struct ingress *s, u32 index)
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_higher;
-	u64 repeated_ = in_again_best_effort_link3_link3_raise(index, in_hdr_onepipe_barrier(s));
+	u64 repeated_ = in_again_best_effort_link3_link3_raise(index, s->md.said);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
@@ -644,7 +644,7 @@ INLINE u32 in_best_effort_link3_link3_ahead(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - in_hdr_onepipe_barrier(s)); /* tree.p4:158 */
+	p_by = (u32)(p_held - s->md.said); /* tree.p4:158 */
 	return p_by;
 }
 
@@ -1213,7 +1213,7 @@ INLINE u32 in_best_effort_promise_all_all_raise_above(struct ingress *s, u32 ind
 	return ((u8)repeated_ & 1);
 }
 
-GLOBAL u64 in_again_commit_link0_link0_raise(u32 index, u32 in0 /* hdr.onepipe.commit */)
+GLOBAL u64 in_again_commit_link0_link0_raise(u32 index, u32 in0 /* md.commit_said */)
 {
 	struct r_Ingress_commit *row = ELEMENT(r_Ingress_commit, 4, index);
 	if (unlikely(!row))
@@ -1246,8 +1246,8 @@ INLINE u32 in_commit_link0_link0_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - in_hdr_onepipe_commit(s)) < (s32)0) { /* tree.p4:155 */
-		p_held = in_hdr_onepipe_commit(s); /* tree.p4:155 */
+	if ((s32)(u32)(p_held - s->md.commit_said) < (s32)0) { /* tree.p4:155 */
+		p_held = s->md.commit_said; /* tree.p4:155 */
 		p_higher = 1; /* tree.p4:155 */
 	} else {
 		p_higher = 0; /* tree.p4:155 */
@@ -1255,7 +1255,7 @@ INLINE u32 in_commit_link0_link0_raise(struct ingress *s, u32 index)
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_higher;
-	u64 repeated_ = in_again_commit_link0_link0_raise(index, in_hdr_onepipe_commit(s));
+	u64 repeated_ = in_again_commit_link0_link0_raise(index, s->md.commit_said);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
@@ -1270,11 +1270,11 @@ INLINE u32 in_commit_link0_link0_ahead(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - in_hdr_onepipe_commit(s)); /* tree.p4:155 */
+	p_by = (u32)(p_held - s->md.commit_said); /* tree.p4:155 */
 	return p_by;
 }
 
-GLOBAL u64 in_again_commit_link1_link1_raise(u32 index, u32 in0 /* hdr.onepipe.commit */)
+GLOBAL u64 in_again_commit_link1_link1_raise(u32 index, u32 in0 /* md.commit_said */)
 {
 	struct r_Ingress_commit *row = ELEMENT(r_Ingress_commit, 4, index);
 	if (unlikely(!row))
@@ -1307,8 +1307,8 @@ INLINE u32 in_commit_link1_link1_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - in_hdr_onepipe_commit(s)) < (s32)0) { /* tree.p4:156 */
-		p_held = in_hdr_onepipe_commit(s); /* tree.p4:156 */
+	if ((s32)(u32)(p_held - s->md.commit_said) < (s32)0) { /* tree.p4:156 */
+		p_held = s->md.commit_said; /* tree.p4:156 */
 		p_higher = 1; /* tree.p4:156 */
 	} else {
 		p_higher = 0; /* tree.p4:156 */
@@ -1316,7 +1316,7 @@ INLINE u32 in_commit_link1_link1_raise(struct ingress *s, u32 index)
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_higher;
-	u64 repeated_ = in_again_commit_link1_link1_raise(index, in_hdr_onepipe_commit(s));
+	u64 repeated_ = in_again_commit_link1_link1_raise(index, s->md.commit_said);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
@@ -1331,11 +1331,11 @@ INLINE u32 in_commit_link1_link1_ahead(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - in_hdr_onepipe_commit(s)); /* tree.p4:156 */
+	p_by = (u32)(p_held - s->md.commit_said); /* tree.p4:156 */
 	return p_by;
 }
 
-GLOBAL u64 in_again_commit_link2_link2_raise(u32 index, u32 in0 /* hdr.onepipe.commit */)
+GLOBAL u64 in_again_commit_link2_link2_raise(u32 index, u32 in0 /* md.commit_said */)
 {
 	struct r_Ingress_commit *row = ELEMENT(r_Ingress_commit, 4, index);
 	if (unlikely(!row))
@@ -1368,8 +1368,8 @@ INLINE u32 in_commit_link2_link2_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - in_hdr_onepipe_commit(s)) < (s32)0) { /* tree.p4:157 */
-		p_held = in_hdr_onepipe_commit(s); /* tree.p4:157 */
+	if ((s32)(u32)(p_held - s->md.commit_said) < (s32)0) { /* tree.p4:157 */
+		p_held = s->md.commit_said; /* tree.p4:157 */
 		p_higher = 1; /* tree.p4:157 */
 	} else {
 		p_higher = 0; /* tree.p4:157 */
@@ -1377,7 +1377,7 @@ INLINE u32 in_commit_link2_link2_raise(struct ingress *s, u32 index)
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_higher;
-	u64 repeated_ = in_again_commit_link2_link2_raise(index, in_hdr_onepipe_commit(s));
+	u64 repeated_ = in_again_commit_link2_link2_raise(index, s->md.commit_said);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
@@ -1392,11 +1392,11 @@ INLINE u32 in_commit_link2_link2_ahead(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - in_hdr_onepipe_commit(s)); /* tree.p4:157 */
+	p_by = (u32)(p_held - s->md.commit_said); /* tree.p4:157 */
 	return p_by;
 }
 
-GLOBAL u64 in_again_commit_link3_link3_raise(u32 index, u32 in0 /* hdr.onepipe.commit */)
+GLOBAL u64 in_again_commit_link3_link3_raise(u32 index, u32 in0 /* md.commit_said */)
 {
 	struct r_Ingress_commit *row = ELEMENT(r_Ingress_commit, 4, index);
 	if (unlikely(!row))
@@ -1429,8 +1429,8 @@ INLINE u32 in_commit_link3_link3_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
-	if ((s32)(u32)(p_held - in_hdr_onepipe_commit(s)) < (s32)0) { /* tree.p4:158 */
-		p_held = in_hdr_onepipe_commit(s); /* tree.p4:158 */
+	if ((s32)(u32)(p_held - s->md.commit_said) < (s32)0) { /* tree.p4:158 */
+		p_held = s->md.commit_said; /* tree.p4:158 */
 		p_higher = 1; /* tree.p4:158 */
 	} else {
 		p_higher = 0; /* tree.p4:158 */
@@ -1438,7 +1438,7 @@ INLINE u32 in_commit_link3_link3_raise(struct ingress *s, u32 index)
 	u32 new = (u32)p_held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_higher;
-	u64 repeated_ = in_again_commit_link3_link3_raise(index, in_hdr_onepipe_commit(s));
+	u64 repeated_ = in_again_commit_link3_link3_raise(index, s->md.commit_said);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
@@ -1453,7 +1453,7 @@ INLINE u32 in_commit_link3_link3_ahead(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
-	p_by = (u32)(p_held - in_hdr_onepipe_commit(s)); /* tree.p4:158 */
+	p_by = (u32)(p_held - s->md.commit_said); /* tree.p4:158 */
 	return p_by;
 }
 
@@ -3681,8 +3681,8 @@ INLINE void in_with_r_Ingress_commit(struct ingress *s, struct r_Ingress_commit 
 	in_commit_places3_apply(s); /* tree.p4:258 */
 	s->commit.ahead0 = (u32)least_signed((s32)s->commit.ahead0, (s32)s->commit.ahead1); /* tree.p4:259 */
 	s->commit.ahead2 = (u32)least_signed((s32)s->commit.ahead2, (s32)s->commit.ahead3); /* tree.p4:260 */
-	s->commit.first = (u32)(in_hdr_onepipe_commit(s) + s->commit.ahead0); /* tree.p4:261 */
-	s->commit.second = (u32)(in_hdr_onepipe_commit(s) + s->commit.ahead2); /* tree.p4:262 */
+	s->commit.first = (u32)(s->md.commit_said + s->commit.ahead0); /* tree.p4:261 */
+	s->commit.second = (u32)(s->md.commit_said + s->commit.ahead2); /* tree.p4:262 */
 	s->commit.order = (u32)within((s64)(s32)s->commit.ahead0 - (s32)s->commit.ahead2, 32); /* tree.p4:263 */
 	in_commit_branches0_apply(s); /* tree.p4:264 */
 	s->commit.lead0 = opaque(s->length, s->commit.lead0);
@@ -3738,8 +3738,8 @@ INLINE void in_with_r_Ingress_best_effort(struct ingress *s, struct r_Ingress_be
 	in_best_effort_places3_apply(s); /* tree.p4:258 */
 	s->best_effort.ahead0 = (u32)least_signed((s32)s->best_effort.ahead0, (s32)s->best_effort.ahead1); /* tree.p4:259 */
 	s->best_effort.ahead2 = (u32)least_signed((s32)s->best_effort.ahead2, (s32)s->best_effort.ahead3); /* tree.p4:260 */
-	s->best_effort.first = (u32)(in_hdr_onepipe_barrier(s) + s->best_effort.ahead0); /* tree.p4:261 */
-	s->best_effort.second = (u32)(in_hdr_onepipe_barrier(s) + s->best_effort.ahead2); /* tree.p4:262 */
+	s->best_effort.first = (u32)(s->md.said + s->best_effort.ahead0); /* tree.p4:261 */
+	s->best_effort.second = (u32)(s->md.said + s->best_effort.ahead2); /* tree.p4:262 */
 	s->best_effort.order = (u32)within((s64)(s32)s->best_effort.ahead0 - (s32)s->best_effort.ahead2, 32); /* tree.p4:263 */
 	in_best_effort_branches0_apply(s); /* tree.p4:264 */
 	s->best_effort.lead0 = opaque(s->length, s->best_effort.lead0);

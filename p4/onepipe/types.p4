@@ -204,7 +204,7 @@ struct ingress_metadata_t {
     bit<1> bridged;
     bit<1> process;      /* the source process is at this port */
     bit<32> time;        /* the timestamp, in units of barriers */
-    bit<32> said;        /* the barriers, for the checks */
+    bit<32> said;        /* the barriers that the packet came with */
     bit<32> commit_said;
     bit<32> early;       /* timestamp - barrier: negative below the sender's own barrier */
     bit<32> commit_early;

@@ -106,14 +106,14 @@ var own = wire.Addr{10, 0, 1, 1}
 // setup loads both programs with the same tables and returns the cases.
 func setup() (cases []*program.Program, closer func(), err error) {
 	var closers []func()
-	closer = func() {
+	closeAll := func() {
 		for _, f := range slices.Backward(closers) {
 			f()
 		}
 	}
 	defer func() {
 		if err != nil {
-			closer()
+			closeAll()
 		}
 	}()
 	target, err := newP4()
@@ -168,7 +168,7 @@ func setup() (cases []*program.Program, closer func(), err error) {
 			}
 		}
 	}
-	return cases, closer, nil
+	return cases, closeAll, nil
 }
 
 // held is the barrier of all inputs but one, in units of barriers; that one is ahead.

@@ -53,10 +53,10 @@ func setup() (cases []*program.Program, closer func(), err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	closer = func() { target.Close() }
+	closeAll := func() { target.Close() }
 	defer func() {
 		if err != nil {
-			closer()
+			closeAll()
 		}
 	}()
 	if err := apply(target, g); err != nil {
@@ -66,7 +66,7 @@ func setup() (cases []*program.Program, closer func(), err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("hand-written pipeline: %w", err)
 	}
-	closer = func() { h.Close(); target.Close() }
+	closeAll = func() { h.Close(); target.Close() }
 	in, err := target.TestProgram("test_ingress")
 	if err != nil {
 		return nil, nil, err
@@ -97,5 +97,5 @@ func setup() (cases []*program.Program, closer func(), err error) {
 		}
 		cases = append(cases, &program.Program{Case: name + egress, System: c.System, Prog: progs[c.System], Front: program.Leaves(meta, uint16(out)), Packet: append([]byte(nil), packet...), Verdict: program.Pass})
 	}
-	return cases, closer, nil
+	return cases, closeAll, nil
 }

@@ -41,6 +41,9 @@ type Config struct {
 	Rejoin time.Duration
 	// Doubt is after how long a process that does not answer is one that the controller is asked about: 100 ms.
 	Doubt time.Duration
+	// Pack has messages of a scattering to processes of one host share a packet, if they are short, and has what comes
+	// together acknowledged together. It takes less work of the hosts.
+	Pack bool
 	// Ahead is by how much the clock may be ahead of the barrier that the network sends: 1 s. Beyond,
 	// the host sends no messages (ErrClock).
 	Ahead time.Duration
@@ -521,9 +524,20 @@ func (e *Endpoint) Receive(now time.Duration, frame []byte) {
 	p.time = extendTime(p.time, uint64(now))
 	switch p.op {
 	case Data, Reliable:
+		rest := p.rest
 		e.fragment(&p)
+		for len(rest) > 0 {
+			rest = p.another(rest)
+			e.fragment(&p)
+		}
 	case Ack:
+		rest := p.rest
 		e.acked(now, &p)
+		for len(rest) > 0 {
+			rest = p.anotherAck(rest)
+			p.time = extendTime(p.time, uint64(now))
+			e.acked(now, &p)
+		}
 	case Nak:
 		e.refused(&p)
 	case Recall:

@@ -1,6 +1,7 @@
 package onepipe
 
 import (
+	"bytes"
 	"testing"
 	"time"
 
@@ -522,4 +523,105 @@ func TestFailsOnce(t *testing.T) {
 	}
 	_, ok := e.ProcessFailed()
 	require.False(t, ok, "it is told twice")
+}
+
+// Short messages of a scattering to processes of one host share a packet, as far as there is room and nothing else comes
+// between; what comes together is acknowledged together.
+func TestPack(t *testing.T) {
+	for _, reliable := range []bool{false, true} {
+		p := newPair(t, Config{Pack: true, Fragment: 100, Interval: 10 * time.Microsecond})
+		procs := []*LocalProcess{p.proc[1]}
+		for n := range uint16(3) {
+			q, err := p.ends[1].Open(10 + n)
+			require.NoError(t, err)
+			procs = append(procs, q)
+		}
+		size := []int{20, 30, 80, 150}
+		var parts []Part
+		for i, q := range procs {
+			parts = append(parts, Part{To: q.Process(), Data: bytes.Repeat([]byte{byte(i + 1)}, size[i])})
+		}
+		require.NoError(t, p.proc[0].Send(p.now, reliable, parts...))
+		for f := p.ends[0].Next(p.now, nil); len(f) > 0; f = p.ends[0].Next(p.now, nil) {
+			p.carry(0, f)
+		}
+		require.Len(t, p.seen, 4, "two share the first packet; the third has no room there; the fourth is in two fragments")
+		require.NotZero(t, p.seen[0].flags&flagMore)
+		for _, q := range p.seen[1:] {
+			require.Zero(t, q.flags&flagMore)
+		}
+		p.seen = nil
+		p.run(50 * time.Microsecond)
+		require.Len(t, p.seen, 2, "an acknowledgement for all as far as there is room, and what is behind it")
+		for i, q := range procs {
+			m, ok := q.Receive(reliable)
+			require.True(t, ok, i)
+			require.Equal(t, parts[i].Data, m.Data)
+			require.Equal(t, p.proc[0].Process(), m.From)
+		}
+		require.Zero(t, p.ends[0].unresolved.n)
+		for _, c := range p.ends[0].sender.conns {
+			require.Zero(t, c.flying(), "all are acknowledged")
+		}
+	}
+}
+
+// Of fragments that were marked and others that were not, an acknowledgement is for one kind: DCTCP counts them.
+func TestPackedMarks(t *testing.T) {
+	p := newPair(t, Config{Pack: true})
+	p.run(10 * time.Microsecond)
+	e, from := p.ends[1], p.proc[0].Process()
+	for psn, ecn := range []wire.ECN{wire.ECT0, wire.ECT0, wire.CE, wire.CE, wire.ECT0} {
+		q := packet{from: from, to: p.proc[1].Process(), op: Data, time: uint64(p.now) & timeMask, psn: uint32(psn), flags: flagEnd, count: 1}
+		e.Receive(p.now, q.append(nil, wire.MAC{2}, wire.MAC{2}, ecn))
+	}
+	var got [][2]uint32
+	for f := e.Next(p.now, nil); len(f) > 0; f = e.Next(p.now, nil) {
+		var q packet
+		require.NoError(t, q.parse(f))
+		if q.op == Ack {
+			got = append(got, [2]uint32{q.psn, uint32(q.flags & flagEcho)})
+		}
+	}
+	require.Equal(t, [][2]uint32{{1, 0}, {3, flagEcho}, {4, 0}}, got)
+}
+
+// The answer to a probe is not measured: its fragment may have been lost long ago.
+func TestProbeIsNotMeasured(t *testing.T) {
+	for _, pack := range []bool{false, true} {
+		p := newPair(t, Config{Pack: pack, Interval: 10 * time.Microsecond, Retry: 100 * time.Microsecond})
+		p.now += time.Duration(1) << 49 // a time of which 48 bits are not all
+		p.run(10 * time.Microsecond)
+		p.lose = func(_ int, q *packet) bool { return q.op == Data && q.count > 0 }
+		p.send(0, false, "a")
+		p.run(time.Millisecond)
+		c := p.ends[0].sender.conns[connKey{p.proc[0].Process(), p.proc[1].Process(), 0}]
+		p.ends[0].control.push(packet{from: c.key.from, to: c.key.to, op: Data, psn: (c.next - 1) & psnMask, flags: flagEnd, time: p.ends[0].Time(p.now) & timeMask})
+		p.run(100 * time.Microsecond)
+		require.Equal(t, Ack, p.seen[len(p.seen)-1].op)
+		require.Zero(t, p.ends[0].rtt.smooth)
+	}
+}
+
+// However many fragments come at once, an acknowledgement says of all that they have come.
+func TestManyAtOnce(t *testing.T) {
+	p := newPair(t, Config{Pack: true, Interval: 10 * time.Microsecond})
+	p.run(10 * time.Microsecond)
+	from, to := p.proc[0].Process(), p.proc[1].Process()
+	const many = 100
+	for psn := range uint32(many) {
+		q := packet{from: from, to: to, op: Data, time: uint64(p.now) & timeMask, psn: psn, flags: flagEnd, count: 1}
+		p.ends[1].Receive(p.now, q.append(nil, wire.MAC{2}, wire.MAC{2}, wire.NotECT))
+	}
+	came := map[uint32]bool{}
+	for f := p.ends[1].Next(p.now, nil); len(f) > 0; f = p.ends[1].Next(p.now, nil) {
+		var q packet
+		require.NoError(t, q.parse(f))
+		for back := range uint32(64) {
+			if q.op == Ack && q.bits>>back&1 == 1 {
+				came[q.next-1-back] = true
+			}
+		}
+	}
+	require.Len(t, came, many)
 }

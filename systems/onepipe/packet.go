@@ -39,6 +39,7 @@ const (
 	flagEnd      = 1 // the last fragment of its message
 	flagEcho     = 2 // Ack: the packet was marked with CE
 	flagReliable = 4 // Ack, Nak: about a reliable message
+	flagMore     = 2 // Data, Reliable: more messages of the scattering follow, to other processes of the host
 	// flagUnstamped: a switch has forwarded the packet without stamping it. Its barriers are those of the link that it came
 	// by there, and say nothing of any other.
 	flagUnstamped = 8
@@ -56,6 +57,9 @@ const (
 	bodyLen     = 4 // in front of a fragment: its number, and how many there are
 	crcLen      = 4
 	ackLen      = 16
+	moreLen     = 2           // behind bodyLen, with flagMore: the length of the first message
+	messageLen  = 8           // in front of each other message
+	moreAckLen  = 14 + ackLen // of another Ack of the host
 	nakLen      = 4
 	recallLen   = 2
 	frameHeader = wire.EthernetLen + wire.IPv4Len + wire.UDPLen
@@ -96,6 +100,18 @@ type Process struct {
 
 func (p Process) String() string { return fmt.Sprintf("%v/%d", netip.AddrFrom4(p.Addr), p.Number) }
 
+// Bodies of packets, which switches do not look at (big-endian; lengths in bits):
+//
+//	Data, Reliable        index 16, count 16, payload
+//	the same, flagMore    0 16, 1 16, length 16, payload; of each other message: process 16, PSN 32, length 16, payload
+//	Ack                   next 32, limit 32, bits 64; of each other one: its process 16, the sender's process 16, flags 8, PSN 24,
+//	                      time 48, next 32, limit 32, bits 64
+//	Nak                   reason 16, process 16
+//	Recall, Recalled      count 16
+//
+// A CRC-32C follows. Messages that share a packet are of one scattering: they have the sender, the timestamp and the kind that the
+// header says, which switches have looked at.
+
 // packet is what a frame says. Times have their 48 bits, barriers and PSNs theirs.
 type packet struct {
 	from, to Process
@@ -109,6 +125,7 @@ type packet struct {
 
 	index, count int    // Data, Reliable; Recall: count
 	data         []byte // Data, Reliable: of the frame
+	rest         []byte // Data, Reliable, Ack: others that share the packet, which is well formed
 	next, limit  uint32 // Ack
 	bits         uint64 // Ack: which of the 64 PSNs from next on have arrived
 	reason       Reason // Nak
@@ -179,11 +196,17 @@ func (p *packet) parseBody(b []byte) error {
 		if probe := p.count == 0 && p.index == 0 && len(p.data) == 0; !probe && (p.index >= p.count || p.count > MaxMessage) {
 			return errPacket
 		}
+		if p.flags&flagMore != 0 {
+			return p.split()
+		}
 	case Ack:
-		if len(b) != ackLen {
+		if len(b) < ackLen || (len(b)-ackLen)%moreAckLen != 0 {
 			return errPacket
 		}
-		p.next, p.limit, p.bits = be.Uint32(b)&psnMask, be.Uint32(b[4:])&psnMask, be.Uint64(b[8:])
+		p.parseAck(b)
+		if len(b) > ackLen {
+			p.rest = b[ackLen:]
+		}
 	case Nak:
 		if len(b) != nakLen {
 			return errPacket
@@ -196,6 +219,70 @@ func (p *packet) parseBody(b []byte) error {
 		p.count = int(be.Uint16(b))
 	}
 	return nil
+}
+
+// split finds the messages that share the packet.
+func (p *packet) split() error {
+	b := p.data
+	if p.count != 1 || len(b) < moreLen {
+		return errPacket
+	}
+	n := int(binary.BigEndian.Uint16(b))
+	if b = b[moreLen:]; n > len(b) {
+		return errPacket
+	}
+	p.data, p.rest = b[:n], b[n:]
+	for b = p.rest; len(b) > 0; b = b[messageLen+n:] {
+		if len(b) < messageLen {
+			return errPacket
+		}
+		if n = int(binary.BigEndian.Uint16(b[6:])); n > len(b)-messageLen {
+			return errPacket
+		}
+	}
+	return nil
+}
+
+// another makes p the next message of rest, and returns what follows.
+func (p *packet) another(rest []byte) []byte {
+	be := binary.BigEndian
+	n := messageLen + int(be.Uint16(rest[6:]))
+	p.to.Number, p.psn, p.data = be.Uint16(rest), be.Uint32(rest[2:])&psnMask, rest[messageLen:n]
+	return rest[n:]
+}
+
+// appendMessage appends another message that shares a packet.
+func appendMessage(b []byte, to uint16, psn uint32, data []byte) []byte {
+	be := binary.BigEndian
+	b = be.AppendUint16(be.AppendUint32(be.AppendUint16(b, to), psn), uint16(len(data)))
+	return append(b, data...)
+}
+
+func (p *packet) parseAck(b []byte) {
+	be := binary.BigEndian
+	p.next, p.limit, p.bits = be.Uint32(b)&psnMask, be.Uint32(b[4:])&psnMask, be.Uint64(b[8:])
+}
+
+func (p *packet) appendAck(b []byte) []byte {
+	be := binary.BigEndian
+	return be.AppendUint64(be.AppendUint32(be.AppendUint32(b, p.next), p.limit), p.bits)
+}
+
+// anotherAck makes p the next acknowledgement of rest, and returns what follows.
+func (p *packet) anotherAck(rest []byte) []byte {
+	be := binary.BigEndian
+	p.from.Number, p.to.Number = be.Uint16(rest), be.Uint16(rest[2:])
+	p.flags, p.psn = rest[4]&0xf, be.Uint32(rest[4:])&psnMask
+	p.time = uint64(be.Uint16(rest[8:]))<<32 | uint64(be.Uint32(rest[10:]))
+	p.parseAck(rest[14:])
+	return rest[moreAckLen:]
+}
+
+// appendMore appends an acknowledgement to others that share a packet.
+func (p *packet) appendMore(b []byte) []byte {
+	be := binary.BigEndian
+	b = be.AppendUint32(be.AppendUint16(be.AppendUint16(b, p.from.Number), p.to.Number), uint32(p.flags)<<24|p.psn)
+	return p.appendAck(be.AppendUint32(be.AppendUint16(b, uint16(p.time>>32)), uint32(p.time)))
 }
 
 // crc is over the body, and over what the header says of it that switches do not change.
@@ -245,11 +332,12 @@ func (p *packet) appendBody(b []byte) []byte {
 	case Data, Reliable:
 		b = be.AppendUint16(b, uint16(p.index))
 		b = be.AppendUint16(b, uint16(p.count))
-		b = append(b, p.data...)
+		if p.flags&flagMore != 0 {
+			b = be.AppendUint16(b, uint16(len(p.data)))
+		}
+		b = append(append(b, p.data...), p.rest...)
 	case Ack:
-		b = be.AppendUint32(b, p.next)
-		b = be.AppendUint32(b, p.limit)
-		b = be.AppendUint64(b, p.bits)
+		b = append(p.appendAck(b), p.rest...)
 	case Nak:
 		b = be.AppendUint16(b, uint16(p.reason))
 		b = be.AppendUint16(b, p.refused)

@@ -32,7 +32,12 @@ func samples() []packet {
 		}
 		out = append(out, p)
 	}
-	return out
+	// Packets that others share.
+	data, ack := out[Reliable], out[Ack]
+	data.flags, data.index, data.count = flagEnd|flagMore, 0, 1
+	data.rest = appendMessage(appendMessage(nil, 3, 0xfffffe, []byte("second")), 4, 5, nil)
+	ack.rest = ack.appendMore(ack.appendMore(nil))
+	return append(out, data, ack)
 }
 
 // What is appended is what is parsed; and any bit of it that is flipped is noticed, but in the Ethernet

@@ -11,6 +11,7 @@ import (
 //	fragments -> conn: window -> complete -> order, by service --below the barrier--> process
 type receiver struct {
 	e     *Endpoint
+	owed  fifo[*inConn] // whose senders are to be told, with Config.Pack
 	conns map[connKey]*inConn
 	order [2]order
 	// below is the highest barrier that came, by service: what is below it was delivered.
@@ -49,7 +50,20 @@ type inConn struct {
 	bits     uint64 // best effort: which of the 64 before next have come
 	cells    []inCell
 	current  *incoming // best effort: the message whose fragments come
+	owes     owed
 }
+
+// owed is an acknowledgement that was not sent yet.
+type owed struct {
+	n      int    // fragments that have come since the last one, probes included
+	psn    uint32 // of the last one,
+	time   uint64 // and its time; 0: it is no fragment
+	marked bool   // all of them, or none
+	waits  bool   // the connection is in receiver.owed
+}
+
+// maxOwed is how many fragments an acknowledgement is for at most: those of best effort look back 64.
+const maxOwed = 32
 
 type inCell struct {
 	came, free bool
@@ -338,13 +352,34 @@ func (c *inConn) free(in *incoming) {
 	}
 }
 
-// ack tells a sender what has come, and how much room there is. One that answers no fragment, but a probe, or nothing, has
-// no time: how long its fragment has been on the way is not to be measured by it.
+// ack tells a sender what has come, and how much room there is: at once, or with Config.Pack when a packet can be sent. One
+// that answers no fragment, but a probe, or nothing, has no time: how long its fragment has been on the way is not to be
+// measured by it.
 func (e *Endpoint) ack(c *inConn, p *packet) {
-	a := packet{from: p.to, to: p.from, op: Ack, psn: p.psn, next: c.next, limit: c.limit(), bits: c.bits}
-	if p.count > 0 {
-		a.time = p.time & timeMask
+	o := &c.owes
+	if o.n == maxOwed || o.n > 0 && o.marked != p.marked { // DCTCP counts marks
+		e.control.push(e.answer(c))
 	}
+	if p.count > 0 {
+		o.psn, o.time = p.psn, p.time&timeMask
+	} else if o.n == 0 {
+		o.psn, o.time = p.psn, 0
+	}
+	o.n++
+	o.marked = p.marked
+	switch {
+	case !e.c.Pack:
+		e.control.push(e.answer(c))
+	case !o.waits:
+		o.waits = true
+		e.receiver.owed.push(c)
+	}
+}
+
+// answer makes the acknowledgement that a connection owes.
+func (e *Endpoint) answer(c *inConn) packet {
+	o := &c.owes
+	a := packet{from: c.key.to, to: c.key.from, op: Ack, time: o.time, psn: o.psn, next: c.next, limit: c.limit(), bits: c.bits}
 	if c.key.service == 1 {
 		a.flags = flagReliable
 		a.bits = 0
@@ -354,11 +389,36 @@ func (e *Endpoint) ack(c *inConn, p *packet) {
 			}
 		}
 	}
-	if p.marked {
+	if o.marked {
 		a.flags |= flagEcho
 	}
 	c.told = a.limit
-	e.control.push(a)
+	o.n = 0
+	return a
+}
+
+// answers makes the packet of the acknowledgements that the first host in the queue is owed, as many as it has room for.
+func (e *Endpoint) answers() (p packet, ok bool) {
+	q := &e.receiver.owed
+	e.shared = e.shared[:0]
+	for n := q.n; n > 0; n-- {
+		c := q.pop()
+		switch {
+		case c.owes.n == 0: // it was sent
+			c.owes.waits = false
+		case !ok:
+			p, ok = e.answer(c), true
+			c.owes.waits = false
+		case c.key.from.Addr == p.to.Addr && ackLen+len(e.shared)+moreAckLen <= e.c.Fragment:
+			a := e.answer(c)
+			e.shared = a.appendMore(e.shared)
+			c.owes.waits = false
+		default:
+			q.push(c)
+		}
+	}
+	p.rest = e.shared
+	return p, ok
 }
 
 // nak refuses a message. It comes from a process that is here: of one that is not, switches let nothing pass.

@@ -23,6 +23,7 @@ type sender struct {
 	unresolved fifo[*scattering] // reliable ones that were sent, by their time
 	timers     fifo[outTimer]
 	rtt        rtt
+	shared     []byte // what shares the packet that is made
 }
 
 func (s *sender) init(e *Endpoint) {
@@ -216,6 +217,9 @@ func (e *Endpoint) pick(now time.Duration) (_ packet, most uint64, ok bool) {
 		}
 		return p, math.MaxUint64, true
 	}
+	if p, ok := e.answers(); ok {
+		return p, math.MaxUint64, true
+	}
 	for s.resend.n > 0 {
 		ref := s.resend.pop()
 		if f := ref.conn.at(ref.psn); psnDiff(ref.psn, ref.conn.una) >= 0 && !f.closed && f.part.state == partOpen {
@@ -227,6 +231,16 @@ func (e *Endpoint) pick(now time.Duration) (_ packet, most uint64, ok bool) {
 	if s.current == nil && !s.begin(now) {
 		return packet{}, 0, false
 	}
+	x := s.current
+	out := s.following(now)
+	if e.c.Pack && out.count == 1 {
+		s.share(now, x, &out)
+	}
+	return out, x.time, true
+}
+
+// following makes the packet of the next fragment of current, which is another one behind its last.
+func (s *sender) following(now time.Duration) packet {
 	p := &s.current.parts[s.part]
 	c := p.conn
 	psn := c.next
@@ -240,7 +254,25 @@ func (e *Endpoint) pick(now time.Duration) (_ packet, most uint64, ok bool) {
 			s.current = nil
 		}
 	}
-	return s.fragmentOf(now, outRef{c, psn}, f), p.s.time, true
+	return s.fragmentOf(now, outRef{c, psn}, f)
+}
+
+// share has the next messages of a scattering share a packet, if they are for processes of the same host and there is room.
+// They have its sender and its timestamp, at which switches look.
+func (s *sender) share(now time.Duration, x *scattering, out *packet) {
+	s.shared = s.shared[:0]
+	for s.current == x {
+		p := &x.parts[s.part]
+		if p.count > 1 || p.conn.key.to.Addr != out.to.Addr || moreLen+len(out.data)+len(s.shared)+messageLen+len(p.data) > s.e.c.Fragment {
+			break
+		}
+		q := s.following(now)
+		s.shared = appendMessage(s.shared, q.to.Number, q.psn, q.data)
+	}
+	if len(s.shared) > 0 {
+		out.flags |= flagMore
+		out.rest = s.shared
+	}
 }
 
 // begin takes the next scattering that is ready, which gets its timestamp.
@@ -294,29 +326,33 @@ func (e *Endpoint) acked(now time.Duration, a *packet) {
 		return // of nobody, or of what was not sent
 	}
 	c.silent = 0
-	if a.time != 0 { // else it answers no fragment
+	if a.time&timeMask != 0 { // else it answers no fragment
 		// What was sent once is measured, also if it counted as lost meanwhile: otherwise a round trip that has become longer
 		// would never be.
 		if f := c.at(a.psn); psnDiff(c.next, a.psn) <= len(c.ring) && f.sent != 0 && !f.again {
 			e.sender.rtt.measured(now - f.sent)
 			f.sent = 0
 		}
-		c.window.acked(a.psn, c.next, a.flags&flagEcho != 0)
 	}
 	if psnDiff(a.limit, c.limit) > 0 && psnDiff(a.limit, c.next) <= len(c.ring) {
 		c.limit = a.limit
 	}
+	var n int
 	if c.key.service == 0 {
-		e.ackedOnce(c, a)
+		n = e.ackedOnce(c, a)
 	} else {
-		e.ackedReliable(now, c, a)
+		n = e.ackedReliable(now, c, a)
+	}
+	if a.time&timeMask != 0 {
+		c.window.acked(a.psn, c.next, max(1, n), a.flags&flagEcho != 0)
 	}
 	c.advance()
 	e.grant(c)
 }
 
-// ackedOnce: below next, what the bits do not say is lost. The bits look back from next.
-func (e *Endpoint) ackedOnce(c *outConn, a *packet) {
+// ackedOnce: below next, what the bits do not say is lost. The bits look back from next. It returns how many fragments are new
+// to have come.
+func (e *Endpoint) ackedOnce(c *outConn, a *packet) (came int) {
 	for psn := c.una; psnDiff(psn, a.next) < 0; psn = (psn + 1) & psnMask {
 		f := c.at(psn)
 		if f.closed {
@@ -325,15 +361,17 @@ func (e *Endpoint) ackedOnce(c *outConn, a *packet) {
 		f.closed = true
 		if back := psnDiff(a.next, psn) - 1; back < 64 && a.bits>>back&1 == 1 {
 			e.held(f.part)
+			came++
 		} else {
 			e.lose(f.part)
 		}
 	}
+	return came
 }
 
 // ackedReliable: below next, all has come; the bits look ahead from next. What is missing between
 // is sent again, once: links keep the order.
-func (e *Endpoint) ackedReliable(now time.Duration, c *outConn, a *packet) {
+func (e *Endpoint) ackedReliable(now time.Duration, c *outConn, a *packet) (n int) {
 	for psn := c.una; psnDiff(psn, c.next) < 0; psn = (psn + 1) & psnMask {
 		f := c.at(psn)
 		ahead := psnDiff(psn, a.next)
@@ -342,12 +380,14 @@ func (e *Endpoint) ackedReliable(now time.Duration, c *outConn, a *packet) {
 		case came:
 			f.closed = true
 			e.held(f.part)
+			n++
 		case psnDiff(psn, a.psn) < 0 && !f.again && f.part.state == partOpen:
 			f.again = true
 			c.window.lost(psn, c.next)
 			e.sender.resend.push(outRef{c, psn})
 		}
 	}
+	return n
 }
 
 // advance moves on to the first fragment whose fate is open.

@@ -27,19 +27,19 @@ func newWindow(most int) window {
 
 func (w *window) size() int { return int(w.fragments) }
 
-// acked takes an acknowledgement of psn, when next is the first that was not sent.
-func (w *window) acked(psn, next uint32, marked bool) {
-	w.acks++
+// acked takes an acknowledgement of n fragments up to psn, when next is the first that was not sent.
+func (w *window) acked(psn, next uint32, n int, marked bool) {
+	w.acks += n
 	if marked {
-		w.marked++
+		w.marked += n
 		w.slow = false
 	}
 	switch {
 	case w.fragments >= w.most:
 	case w.slow:
-		w.fragments = min(w.most, w.fragments+1)
+		w.fragments = min(w.most, w.fragments+float64(n))
 	default:
-		w.fragments = min(w.most, w.fragments+1/w.fragments)
+		w.fragments = min(w.most, w.fragments+float64(n)/w.fragments)
 	}
 	if w.began && psnDiff(psn, w.end) < 0 {
 		return

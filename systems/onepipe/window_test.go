@@ -12,7 +12,7 @@ func (w *window) round(from uint32, n int) (next uint32) {
 	size := uint32(w.size())
 	next = (from + size) & psnMask
 	for i := range size {
-		w.acked((from+i)&psnMask, next, n > 0 && i%uint32(n) == 0)
+		w.acked((from+i)&psnMask, next, 1, n > 0 && i%uint32(n) == 0)
 	}
 	return next
 }
@@ -53,6 +53,29 @@ func TestWindowMarks(t *testing.T) {
 	}
 	require.InDelta(t, 0.1, w.alpha, 0.1)
 	require.Greater(t, w.size(), 8, "few marks take little")
+}
+
+// An acknowledgement of several fragments does what as many do: the window doubles, and marks count by fragments.
+func TestWindowOfSeveral(t *testing.T) {
+	w := newWindow(128)
+	psn := uint32(0)
+	for _, want := range []int{20, 40, 80, 128} {
+		next := psn + uint32(w.size())
+		for psn != next {
+			n := min(next-psn, 4)
+			psn += n
+			w.acked(psn-1, next, int(n), false)
+		}
+		require.Equal(t, want, w.size())
+	}
+	for range 300 { // one acknowledgement of three, and it is of one fragment of nine
+		next := psn + 9
+		w.acked(psn+3, next, 4, false)
+		w.acked(psn+4, next, 1, true)
+		w.acked(psn+8, next, 4, false)
+		psn = next
+	}
+	require.InDelta(t, 1.0/9, w.alpha, 0.01)
 }
 
 // A loss takes half of it, once in a round.

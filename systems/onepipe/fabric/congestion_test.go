@@ -10,13 +10,14 @@ import (
 // Eight hosts send to one. With links that mark (ECN) the queue in front of it stays short, and all of the
 // link is used.
 func TestIncast(t *testing.T) {
-	peak := func(reliable bool, ecn string) (bytes int, marked, lost uint64, took float64) {
+	peak := func(reliable, pack bool, ecn string) (bytes int, marked, lost uint64, took float64) {
 		text := `
 name: incast
 system: onepipe
 until: 1s
 topology: {kind: rack, hosts: 9, host-links: {rate: 10Gb/s, queue: 8MiB` + ecn + `}, controller: {delay: 5us, write: 500ns}}
 interval: 10us
+pack: ` + fmt.Sprint(pack) + `
 loads:
 `
 		for i := range 8 {
@@ -41,10 +42,11 @@ loads:
 		}
 		return bytes, marked, lost, run.Fabric.Now().Duration().Seconds()
 	}
-	for _, reliable := range []bool{false, true} {
-		plain, none, lost, fast := peak(reliable, "")
+	for i := range 3 {
+		reliable, pack := i > 0, i > 1
+		plain, none, lost, fast := peak(reliable, pack, "")
 		require.Zero(t, none)
-		short, marked, fewer, took := peak(reliable, ", ecn-min: 60KB, ecn-max: 60KB, ecn-chance: 100%")
+		short, marked, fewer, took := peak(reliable, pack, ", ecn-min: 60KB, ecn-max: 60KB, ecn-chance: 100%")
 		t.Logf("reliable %v: %d bytes waited at most, with marks %d (%d marks); %.1f ms, and %.1f ms; %d reported as lost, and %d", reliable, plain, short, marked, fast*1e3, took*1e3, lost, fewer)
 		require.Positive(t, marked)
 		require.Less(t, 3*short, plain)

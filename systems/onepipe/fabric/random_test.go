@@ -89,6 +89,9 @@ func random(seed uint64) network {
 	processes := 1 + r.IntN(3)
 	interval := []int{3, 10, 50}[r.IntN(3)]
 	fmt.Fprintf(&b, "interval: %dus\nsilence: %dus\npoll: 20us\nprocesses: %d\nwindow: %s\n", interval, max(200, 10*interval), processes, pick("8", "32", "128"))
+	if seed%2 == 0 {
+		b.WriteString("pack: true\n")
+	}
 	if r.IntN(2) == 0 && hosts > 2 {
 		n.fault = 1 + r.IntN(faults-1)
 	}
@@ -325,7 +328,7 @@ func (t *trial) judge() error {
 	}
 	for _, h := range t.Fabric.Hosts {
 		st := h.Endpoint().(*station)
-		if t.failed[h] {
+		if t.failed[h] || st.endpoint == nil { // everything was over before it joined
 			continue
 		}
 		t.Resent += int(st.endpoint.Counters.Resent)

@@ -75,7 +75,7 @@ func (s *station) begin() {
 	var err error
 	s.endpoint, err = onepipe.New(onepipe.Config{
 		Addr: s.h.Addr(), MAC: s.h.MAC(), Resolve: resolve, Controller: sw.Addr(), Token: s.h.Rand().Uint64() | 1, Processes: s.net.Set.Processes,
-		Interval: fabric.Time(s.net.Set.Interval).Duration(), Window: s.net.Set.Window, Retry: fabric.Time(s.net.Set.Retry).Duration(), Rejoin: 200 * time.Microsecond, Doubt: time.Millisecond,
+		Interval: fabric.Time(s.net.Set.Interval).Duration(), Window: s.net.Set.Window, Pack: s.net.Set.Pack, Retry: fabric.Time(s.net.Set.Retry).Duration(), Rejoin: 200 * time.Microsecond, Doubt: time.Millisecond,
 	})
 	if err != nil {
 		s.net.Fail(fmt.Errorf("host %s: %w", s.h.Name(), err))

@@ -51,6 +51,7 @@ type Settings struct {
 	Interval  fabric.Span `yaml:"interval"`  // after which a silent host sends a beacon
 	Processes int         `yaml:"processes"` // of each host
 	Window    int         `yaml:"window"`    // fragments that a receiver keeps of a sender
+	Pack      bool        `yaml:"pack"`      // short messages of a scattering to one host share a packet, and so do acknowledgements
 	// Join says which hosts join later than at the beginning.
 	Join map[string]fabric.Span `yaml:"join"`
 	// Kill says which hosts end without a word, and when.

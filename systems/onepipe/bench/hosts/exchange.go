@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/p4ce/p4ce/host/latency"
 )
 
@@ -23,6 +25,7 @@ type exchange struct {
 	seed    uint64
 
 	begin time.Time
+	work  time.Duration // of the CPUs, for this process
 	seats []seat
 }
 
@@ -41,6 +44,7 @@ func (x *exchange) run(ctx context.Context) error {
 	defer stop()
 	x.seats = make([]seat, len(x.parties))
 	x.begin = time.Now()
+	before := worked()
 	errs := make([]error, 2*len(x.parties))
 	var all sync.WaitGroup
 	for i, p := range x.parties {
@@ -52,7 +56,17 @@ func (x *exchange) run(ctx context.Context) error {
 		all.Go(func() { errs[2*i+1] = x.receive(ctx, i, p, own) })
 	}
 	all.Wait()
+	x.work = worked() - before
 	return errors.Join(errors.Join(errs...), x.agree())
+}
+
+// worked is how long CPUs have worked for this process.
+func worked() time.Duration {
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func (x *exchange) send(ctx context.Context, number int, p party, own chan<- struct{}) error {
@@ -138,6 +152,15 @@ func (x *exchange) rate() float64 {
 	}
 	last := slices.MaxFunc(x.seats, func(a, b seat) int { return a.last.Compare(b.last) }).last
 	return float64(n) / last.Sub(x.begin).Seconds()
+}
+
+// cost is the CPU time of all hosts for a message that one has received.
+func (x *exchange) cost() time.Duration {
+	n := 0
+	for _, s := range x.seats {
+		n += len(s.order)
+	}
+	return x.work / time.Duration(max(1, n))
 }
 
 // missing is how many messages were not received, in percent.

@@ -41,6 +41,7 @@ const (
 // Metrics.
 const (
 	Rate    = "messages delivered"
+	Cost    = "CPU time of hosts for a message"
 	Missing = "messages lost"
 	Median  = "latency (p50)"
 	Tail    = "latency (p99)"
@@ -99,7 +100,7 @@ func Measure(ctx context.Context, o Options) (*report.Result, error) {
 	r := &report.Result{
 		Name: "onepipe-xdp", Title: "Total order broadcast on this machine: switches in XDP", Systems: []string{Sequencer, BestEffort, Reliable},
 		Axis:    report.Metric{Name: "processes"},
-		Metrics: []report.Metric{{Name: Rate, Unit: "1/s"}, {Name: Missing, Unit: "%", NoRatio: true}, {Name: Median, Unit: "us"}, {Name: Tail, Unit: "us"}},
+		Metrics: []report.Metric{{Name: Rate, Unit: "1/s"}, {Name: Cost, Unit: "us"}, {Name: Missing, Unit: "%", NoRatio: true}, {Name: Median, Unit: "us"}, {Name: Tail, Unit: "us"}},
 	}
 	r.Set("repetitions", o.Repetitions)
 	r.Set("messages", fmt.Sprintf("%d B; %d of each process under way for the rate", payloadLen, o.Window))
@@ -169,6 +170,7 @@ func both(ctx context.Context, o Options, to *sink, system string, parties []par
 		return fmt.Errorf("%s: %w", system, err)
 	}
 	to.add(Rate, system, x.rate())
+	to.add(Cost, system, float64(x.cost())/1e3)
 	to.add(Missing, system, x.missing())
 	x = &exchange{parties: parties, each: max(10, int(o.For/pause)), pause: pause, lossy: lossy, seed: uint64(to.repetition)}
 	if err := x.run(limit); err != nil {

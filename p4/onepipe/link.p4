@@ -136,12 +136,12 @@ control Link(inout headers_t hdr,
         md.early = md.time - md.said;
         md.commit_early = md.time - md.commit_said;
         md.over = md.said - md.commit_said;
-        IF_LINK {
+        IF_OURS {
             inputs.apply();
         }
         members.apply();
         senders.apply();
-        IF_LINK {
+        IF_OURS {
             admission.apply();
         }
     }

@@ -96,9 +96,9 @@ control Ingress(inout headers_t hdr,
         } else if (hdr.onepipe.isValid()) {
             hdr.bridge.path = PATH_MESSAGE;
         }
-        IF_FREE {
+        WHEN(md.settled == 0 && md.drop == DROP_NONE) {
             ports.apply(md, ig_intr_md);
-            IF_OURS {
+            WHEN(hdr.onepipe.isValid()) {
                 link.apply(hdr, md, ig_intr_md, ig_prsr_md);
 #ifndef BEACONS_BY_CPU
                 best_effort.apply(md.said, md.group, md.place, md.branch, md.counted, md.branches,
@@ -124,7 +124,7 @@ control Ingress(inout headers_t hdr,
 #endif
             md.settled = 1;
         }
-        IF_FREE {
+        WHEN(md.settled == 0 && md.drop == DROP_NONE) {
             forward.apply(hdr, md, ig_intr_md, ig_tm_md);
         }
         if (md.reason != REASON_NONE) {

@@ -12,6 +12,7 @@
 #include "../lib/headers.p4"
 #include "../lib/wrapping.p4"
 #include "../lib/packet_io.p4"
+#include "../lib/when.p4"
 
 #ifndef PIPES
 #ifdef __p4xc__
@@ -21,23 +22,13 @@
 #endif
 #endif
 
-/* A Tofino 1 executes one block of conditions after the other, in stages of their own. So there the
- * tree and the forwarding are no blocks: every condition is of one table, and they share the
- * stages. What is skipped elsewhere then finds that its key matches nothing.
- */
-#ifndef __p4xc__
-#define STRAIGHT
-#endif
-#ifdef STRAIGHT
-#define IF_FREE
-#define IF_OURS
-#define IF_LINK                                                               \
+/* Where tables stand alone, those of links are told here whose packet it is. */
+#ifdef STAND_ALONE
+#define IF_OURS                                                               \
     if (hdr.onepipe.isValid() && !md.header_error && !md.checksum_error &&    \
         ig_prsr_md.parser_err == 0)
 #else
-#define IF_FREE if (md.settled == 0 && md.drop == DROP_NONE)
-#define IF_OURS if (hdr.onepipe.isValid())
-#define IF_LINK
+#define IF_OURS
 #endif
 
 /* Inputs of a pipe: a tree of four groups of four. Groups 0 and 1 are of links from below, or

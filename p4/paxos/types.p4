@@ -12,6 +12,7 @@
 #include "../lib/headers.p4"
 #include "../lib/wrapping.p4"
 #include "../lib/packet_io.p4"
+#include "../lib/when.p4"
 
 /* Applications, and instances of each that can be under way: powers of two. */
 #ifndef APP_BITS
@@ -30,19 +31,6 @@ typedef bit<APP_BITS> app_t;               /* an application */
 typedef bit<(APP_BITS + RING_BITS)> slot_t; /* a cell of the rings of all of them */
 const bit<32> MAX_APPS = APPS;
 const bit<32> RING = 1 << RING_BITS;
-
-/* What follows is done for packets of which this holds. The keys of the tables in it say so
- * themselves: on Tofino, where a block of a condition must be finished before anything else is
- * begun, the tables stand alone; elsewhere other packets are spared them. -DSTAND_ALONE is
- * Tofino's form everywhere: a test compares the two. */
-#ifdef __p4xc__
-#ifndef STAND_ALONE
-#define WHEN(condition) if (condition)
-#endif
-#endif
-#ifndef WHEN
-#define WHEN(condition)
-#endif
 
 /* Messages are UDP datagrams to these ports, PORT_FIRST to PORT_FIRST + 15. */
 #define PORT_MASK 0xfff0

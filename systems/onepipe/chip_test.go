@@ -44,7 +44,7 @@ const chipStart = 1<<38 - 1<<20 // barriers come round in the middle
 func newChip(t *testing.T, pipes int, seed uint64) *chip {
 	defines := map[string]string{"PIPES": fmt.Sprint(pipes)}
 	if seed%2 == 1 { // as for a Tofino
-		defines["STRAIGHT"] = "1"
+		defines["STAND_ALONE"] = "1"
 	}
 	prog, diags := lang.Compile(lang.Options{Path: p4.Source("onepipe"), FS: p4.FS, Defines: defines})
 	require.NotNil(t, prog, "%v", diags)

@@ -39,6 +39,8 @@ type Config struct {
 	Retry time.Duration
 	// Rejoin is the pause between two requests to join, until the host is admitted: 5 ms.
 	Rejoin time.Duration
+	// Here is the pause between two such requests of a host that is admitted, by which it learns that it has failed: 1 s.
+	Here time.Duration
 	// Doubt is after how long a process that does not answer is one that the controller is asked about: 100 ms.
 	Doubt time.Duration
 	// Pack has messages of a scattering to processes of one host share a packet, if they are short, and has what comes
@@ -54,7 +56,7 @@ func (c Config) withDefaults() (Config, error) {
 	c.Fragment, c.Queue = cmp.Or(c.Fragment, 1400), cmp.Or(c.Queue, 1024)
 	c.Interval, c.Retry = cmp.Or(c.Interval, 100*time.Microsecond), cmp.Or(c.Retry, time.Millisecond)
 	c.Rejoin, c.Ahead = cmp.Or(c.Rejoin, 5*time.Millisecond), cmp.Or(c.Ahead, time.Second)
-	c.Doubt = cmp.Or(c.Doubt, 100*time.Millisecond)
+	c.Doubt, c.Here = cmp.Or(c.Doubt, 100*time.Millisecond), cmp.Or(c.Here, time.Second)
 	switch {
 	case c.Resolve == nil:
 		return c, errors.New("onepipe: Config.Resolve is missing")
@@ -68,7 +70,7 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("onepipe: %d processes: want 1 to %d", c.Processes, maxProcesses)
 	case c.Controller != (wire.Addr{}) && c.Token == 0:
 		return c, errors.New("onepipe: Config.Token is missing")
-	case c.Queue < 1 || c.Retry < 0 || c.Rejoin < 0 || c.Ahead < 0 || c.Doubt < 0:
+	case c.Queue < 1 || c.Retry < 0 || c.Rejoin < 0 || c.Ahead < 0 || c.Doubt < 0 || c.Here < 0:
 		return c, errors.New("onepipe: negative settings")
 	case c.Ahead > maxAhead:
 		return c, fmt.Errorf("onepipe: a clock ahead by %v: want %v at most", c.Ahead, maxAhead)
@@ -91,7 +93,8 @@ var (
 	ErrJoining = errors.New("onepipe: the host is not admitted yet")
 	ErrClock   = errors.New("onepipe: the host's clock is too far ahead of the network's barrier")
 	ErrClosed  = errors.New("onepipe: the process has ended")
-	// ErrExpelled ends a host that the controller has declared failed.
+	// ErrExpelled ends a host that the controller has declared failed. Its processes have received what the others have of what
+	// had come.
 	ErrExpelled = errors.New("onepipe: the controller has declared this host failed [open it again: its processes are new ones then]")
 )
 
@@ -261,7 +264,7 @@ func (p *LocalProcess) ReceiveOrdered() (m Message, reliable, ok bool) {
 	if sure.n > 0 && (once.n == 0 || before((*sure.front()).time, (*sure.front()).from, (*once.front()).time, (*once.front()).from)) {
 		// Best-effort messages may still come in front of it. It does not happen as long as no commit barrier is above
 		// the best-effort barrier of its packet.
-		if (*sure.front()).time >= p.e.receiver.below[0] {
+		if (*sure.front()).time >= p.e.receiver.below[0] && !p.e.expelled {
 			return Message{}, false, false
 		}
 		m, ok = p.Receive(true)
@@ -289,7 +292,8 @@ func (e *Endpoint) Admit() { e.admitted = true }
 func (e *Endpoint) Admitted() bool { return e.admitted }
 
 // Expelled reports whether the controller has declared this run of the host failed: it was silent for too long. Its
-// processes have ended for all others, and what it sends is dropped.
+// processes have ended for all others, and what it sends is dropped. What it had received and not delivered yet is
+// delivered, if the others deliver it, too; nothing comes after that.
 func (e *Endpoint) Expelled() bool { return e.expelled }
 
 // Numbers are those that the controller has given the host's processes: count, from first on.
@@ -374,14 +378,11 @@ func (e *Endpoint) sendBeacon(now time.Duration, b []byte) []byte {
 	return e.frame(now, &p, math.MaxUint64, b)
 }
 
-// herePause is the pause between two requests of a host that is admitted: they say that it is there.
-const herePause = time.Second
-
 // join asks the controller to be admitted.
 func (e *Endpoint) join(now time.Duration, b []byte) []byte {
 	e.joinAt = now + e.c.Rejoin
 	if e.admitted && e.have >= e.c.Processes {
-		e.joinAt = now + herePause
+		e.joinAt = now + e.c.Here
 	}
 	return e.tell(&private.Message{Kind: private.Join, Token: e.c.Token, Want: uint16(e.c.Processes)}, b)
 }
@@ -416,6 +417,9 @@ func (e *Endpoint) joined(m *private.Message) {
 		return
 	case private.Probe:
 		e.failures.probe, e.failures.probed = m.Number, true
+		return
+	case private.Outcome:
+		e.ended(m)
 		return
 	}
 	if m.Kind != private.Joined {
@@ -521,6 +525,9 @@ func (e *Endpoint) Receive(now time.Duration, frame []byte) {
 		return
 	}
 	e.Counters.Received++
+	if e.expelled {
+		return // nobody waits for an answer
+	}
 	p.time = extendTime(p.time, uint64(now))
 	switch p.op {
 	case Data, Reliable:

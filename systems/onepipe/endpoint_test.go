@@ -371,7 +371,9 @@ func TestAnswer(t *testing.T) {
 	require.Empty(t, p.told, "the other receiver has not forgotten it")
 	p.lose = nil
 	p.run(time.Millisecond)
-	answer := private.Message{Kind: private.Done, Number: 7}
+	lost, ok := p.proc[0].Failed()
+	require.True(t, ok)
+	answer := private.Message{Kind: private.Done, Number: 7, Failed: []private.Failed{{Addr: gone.Addr, First: 1, Have: 1, Time: lost.Time & timeMask}}}
 	require.Equal(t, []private.Message{answer}, p.told)
 	require.Empty(t, p.received(1, true))
 	require.ErrorIs(t, p.proc[0].Send(p.now, true, Part{To: gone}), ErrFailed)
@@ -400,7 +402,9 @@ func TestTakeBackFromTheFailed(t *testing.T) {
 		for _, ok := e.ProcessFailed(); ok; _, ok = e.ProcessFailed() {
 		}
 		p.run(50 * time.Microsecond)
-		require.Equal(t, []private.Message{{Kind: private.Done, Number: 1}}, p.told)
+		require.Len(t, p.told, 1)
+		require.EqualValues(t, 1, p.told[0].Number)
+		require.Equal(t, private.Done, p.told[0].Kind)
 	}
 }
 

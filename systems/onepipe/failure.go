@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/p4ce/p4ce/roce/wire"
@@ -22,12 +23,20 @@ type ProcessFailure struct {
 
 // failures are those that the controller has told of.
 type failures struct {
-	list    map[wire.Addr][]private.Failed // by host
-	told    []ProcessFailure               // that the host's processes were not told of yet
-	answer  uint32                         // the number of the last message that is to be answered
-	waiting bool                           // for what is taken back, and for the processes
-	probe   uint32                         // the number of the last probe,
-	probed  bool                           // which is to be answered
+	list    map[wire.Addr][]told // by host
+	told    []ProcessFailure     // that the host's processes were not told of yet
+	answer  uint32               // the number of the last message that is to be answered,
+	about   []private.Failed     // and of whom it tells
+	waiting bool                 // for what is taken back, and for the processes
+	probe   uint32               // the number of the last probe,
+	probed  bool                 // which is to be answered
+	outcome []private.Failed     // what has come of an Outcome
+}
+
+// told is what the controller has told of processes of a host. What this host has sent them counts below a time.
+type told struct {
+	private.Failed
+	counts uint64
 }
 
 // failed looks whether a process has failed, and when.
@@ -45,15 +54,16 @@ func (e *Endpoint) failed(p Process) (at uint64, ok bool) {
 func (e *Endpoint) fail(m *private.Message) {
 	f := &e.failures
 	if m.Number != 0 {
-		f.answer, f.waiting = m.Number, true
+		f.answer, f.waiting, f.about = m.Number, true, slices.Clone(m.Failed)
 	}
+	counts := e.counted() // before anything is taken back
 	for _, x := range m.Failed {
 		x.Time = extendTime(x.Time, uint64(e.now))
 		if x.Time <= uint64(e.now+e.c.Ahead) { // what is sent without them comes after all that they have sent
 			e.floor = max(e.floor, x.Time)
 		}
 		if f.list == nil {
-			f.list = map[wire.Addr][]private.Failed{}
+			f.list = map[wire.Addr][]told{}
 		}
 		// A process has failed once. Of one that the controller was asked about it may say so again, at a later time.
 		var list []Process
@@ -66,7 +76,7 @@ func (e *Endpoint) fail(m *private.Message) {
 		if len(list) == 0 {
 			continue
 		}
-		f.list[x.Addr] = append(f.list[x.Addr], x) // failed finds the earlier ones first
+		f.list[x.Addr] = append(f.list[x.Addr], told{x, counts}) // failed finds the earlier ones first
 		for _, p := range list {
 			e.forget(p, x.Time)
 			e.abandonTo(p)
@@ -136,7 +146,9 @@ func (e *Endpoint) abandonTo(p Process) {
 	var sent []*outPart
 	collect := func(x *scattering) {
 		for i := range x.parts {
-			if part := &x.parts[i]; to(part) && part.state == partOpen {
+			// What it holds is taken back from the others, too, as long as nobody can have delivered it: so a time says what
+			// counts, should the process come back (counted).
+			if part := &x.parts[i]; to(part) && (part.state == partOpen || x.reliable && part.state == partHeld) {
 				sent = append(sent, part)
 			}
 		}
@@ -252,7 +264,18 @@ func (e *Endpoint) answered() (m private.Message, ok bool) {
 		return m, false
 	}
 	f.waiting = false
-	return private.Message{Kind: private.Done, Token: e.c.Token, Number: f.answer}, true
+	m = private.Message{Kind: private.Done, Token: e.c.Token, Number: f.answer}
+	for _, x := range f.about {
+		first := uint64(math.MaxUint64)
+		for _, o := range f.list[x.Addr] {
+			if x.First-o.First < o.Have || o.First-x.First < x.Have {
+				first = min(first, o.counts)
+			}
+		}
+		x.Time = first & timeMask
+		m.Failed = append(m.Failed, x)
+	}
+	return m, true
 }
 
 func (e *Endpoint) toFailed(parts []Part) error {

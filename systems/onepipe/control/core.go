@@ -115,7 +115,9 @@ type swtch struct {
 	values  map[string][]uint64
 	// promised is what it had promised for best effort by each port, when it was read last.
 	promised []uint64
-	rose     map[uint16]time.Duration // when that had risen, by port of an input
+	// commit is the commit barrier that hosts at it have got, when it was read last.
+	commit uint64
+	rose   map[uint16]time.Duration // when that had risen, by port of an input
 }
 
 // link is an input.
@@ -149,7 +151,9 @@ type host struct {
 	admitted bool
 	failedAt uint64 // when it has failed, while others are told; 0: it has not
 	ended    uint64 // the token of a run that has failed, or has left
-	leaves   bool   // it has said so
+	counts   []Count
+	asks     bool // ended is to be told what counts, when that is certain
+	leaves   bool // it has said so
 }
 
 // New makes a core, which goes on as its journal says. now is the time of its start.
@@ -188,7 +192,12 @@ func New(conf *Config, j Journal, now time.Duration) (*Core, error) {
 	for _, r := range j.Records() {
 		if h := c.hosts[r.Host]; h != nil { // else the network no longer has it
 			h.next, h.token, h.first, h.have, h.failedAt = max(h.next, r.Next), r.Token, r.First, r.Have, r.Failed
-			h.kept = r.Token
+			h.kept, h.ended, h.counts = r.Token, r.Ended, r.Counts
+		}
+	}
+	for _, h := range c.hosts {
+		if h.failedAt != 0 {
+			c.lower(h)
 		}
 	}
 	return c, nil
@@ -401,6 +410,7 @@ func (c *Core) Values(now time.Duration, sw string, id uint64, v map[string][]ui
 		c.watch(s)
 		c.learn(s)
 		c.determine()
+		c.committed(s)
 	}
 	c.settle()
 	s.values = nil
@@ -605,7 +615,7 @@ func (c *Core) heard(h *host, m *private.Message) {
 		c.more(h, m.Want)
 	case private.Done:
 		if h.token == m.Token {
-			c.done(h, m.Number)
+			c.done(h, m)
 		}
 	case private.Ask:
 		if h.token == m.Token && h.admitted {
@@ -641,7 +651,7 @@ func (c *Core) leave(h *host, why string) {
 // join takes a host in that has begun, or begun again: its processes are new ones.
 func (c *Core) join(h *host, m *private.Message) {
 	c.note(slog.LevelInfo, "host joins", "host", h.name)
-	h.token, h.admitted, h.have, h.leaves = m.Token, false, 0, false
+	h.token, h.admitted, h.have, h.leaves, h.asks = m.Token, false, 0, false, false
 	if h.link.state != off { // of its run before
 		h.link.state, h.link.ready = off, false
 		c.write(h.at, nil, after{what: ready, link: h.link})
@@ -670,7 +680,7 @@ func (c *Core) more(h *host, want uint16) {
 
 // record makes durable how a host stands.
 func (c *Core) record(h *host) bool {
-	err := c.journal.Append(Record{h.name, h.next, h.token, h.first, h.have, h.failedAt})
+	err := c.journal.Append(Record{h.name, h.next, h.token, h.first, h.have, h.failedAt, h.ended, slices.Clone(h.counts)})
 	if err != nil {
 		c.note(slog.LevelError, "host not recorded", "host", h.name, "err", err)
 	}

@@ -183,11 +183,13 @@ func (c *Core) determine() {
 		if h.failedAt != 0 {
 			continue // others may know this time already
 		}
+		h.ended, h.counts = 0, nil // of the run before
 		h.failedAt = cmp.Or(timeOf(c.lastHeard(h)), h.link.at, c.conf.Clock(c.now)-uint64(time.Second))
 		if !c.record(h) {
 			h.failedAt = 0
 			return
 		}
+		c.lower(h)
 	}
 	switch {
 	case len(lost) > 0:
@@ -454,8 +456,11 @@ func (c *Core) tell() {
 }
 
 // done takes the answer of a host.
-func (c *Core) done(h *host, number uint32) {
-	if p := c.procedure; p != nil && p.number == number && p.asked[h] {
+func (c *Core) done(h *host, m *private.Message) {
+	if p := c.procedure; p != nil && p.number == m.Number && p.asked[h] {
+		if !c.counted(h, m.Failed) {
+			return // it cannot be recorded
+		}
 		delete(p.asked, h)
 		if c.over() {
 			c.resume()
@@ -480,20 +485,23 @@ func (c *Core) late() {
 // resume ends a procedure: the commit barrier goes on without those who have failed.
 func (c *Core) resume() {
 	for _, h := range c.procedure.failed {
-		c.expelled(h, h.token)
-		h.ended, h.token, h.failedAt, h.have = h.token, 0, 0, 0
+		for _, o := range c.procedure.failed {
+			h.counts = lowered(h.counts, Count{o.name, o.first, o.have, o.failedAt}, true)
+		}
+	}
+	for _, h := range c.procedure.failed {
+		h.ended, h.token, h.failedAt, h.have, h.asks = h.token, 0, 0, 0, true
+		if h.leaves {
+			h.counts = nil // it has ended, and does not come back
+		}
 		c.record(h)
+		c.expelled(h, h.ended)
 		h.link.failed = false // it may join again, as another one
 	}
 	c.note(slog.LevelInfo, "the order goes on", "without", len(c.procedure.failed))
 	c.procedure = nil
 	c.release()
 	c.settle()
-}
-
-// expelled tells a host that its run has ended.
-func (c *Core) expelled(h *host, token uint64) {
-	c.out = append(c.out, Send{h.at.name, h.link.port, c.frame(h, &private.Message{Kind: private.Joined, Token: token})})
 }
 
 // release lets the commit barrier go on without the links that are known to have failed, and packets go another way.

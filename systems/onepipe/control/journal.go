@@ -22,6 +22,19 @@ type Record struct {
 	Have  uint16 `json:"have"`
 	// Failed is when this run has failed, until all others know; 0: it has not.
 	Failed uint64 `json:"failed,omitempty"`
+	// Ended is the token of a run before, which has failed or has left; 0: there was none.
+	Ended uint64 `json:"ended,omitempty"`
+	// Counts are for a run that has failed, and may be there again: this one, or that of Ended.
+	Counts []Count `json:"counts,omitempty"`
+}
+
+// Count is the time below which reliable messages of a host's processes to a host that has failed count: all others deliver
+// these, and no others.
+type Count struct {
+	Host  string `json:"host"`
+	First uint16 `json:"first"`
+	Have  uint16 `json:"have"`
+	Time  uint64 `json:"time"`
 }
 
 // Journal keeps the last record of each host. Append returns when the record is safe.

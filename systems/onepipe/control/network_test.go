@@ -27,21 +27,23 @@ const pair = `{
 // network is a core with switches whose registers are what the test says: the barriers of all links are at, but for
 // those that stand still. Hosts answer at once.
 type network struct {
-	t      *testing.T
-	c      *Core
-	now    time.Duration
-	at     uint64
-	still  map[string]uint64 // by switch and the name of what is behind the link: both barriers
-	commit map[string]uint64 // the same: the commit barrier
-	log    []string          // updates
-	told   map[string]uint64 // when hosts have failed, as the others are told
-	mute   map[string]bool   // hosts that do not answer
-	slow   string            // the switch that does not do what it is told
-	later  []Write           // what it does later
-	hung   string            // the switch that answers nothing
-	unsaid []Read            // what it was asked
-	again  []string          // switches that are to be read back
-	below  map[string]uint64 // how far below all others a switch's promises are, by its name
+	t       *testing.T
+	c       *Core
+	now     time.Duration
+	at      uint64
+	still   map[string]uint64 // by switch and the name of what is behind the link: both barriers
+	commit  map[string]uint64 // the same: the commit barrier
+	log     []string          // updates
+	told    map[string]uint64 // when hosts have failed, as the others are told
+	mute    map[string]bool   // hosts that do not answer
+	slow    string            // the switch that does not do what it is told
+	later   []Write           // what it does later
+	hung    string            // the switch that answers nothing
+	unsaid  []Read            // what it was asked
+	again   []string          // switches that are to be read back
+	outcome *private.Message  // the last Outcome
+	ended   uint64            // the last token of a run that has ended, and of which nothing is known
+	below   map[string]uint64 // how far below all others a switch's promises are, by its name
 }
 
 func newNetworkOf(t *testing.T, text string) *network {
@@ -133,6 +135,12 @@ func (n *network) drain() {
 			n.c.Written(n.now, o.Switch, o.ID, nil)
 		case Send:
 			_, to, m, ok := private.ParseFrame(o.Frame)
+			switch {
+			case ok && m.Kind == private.Outcome:
+				n.outcome = &m
+			case ok && m.Kind == private.Joined && m.Have == 0:
+				n.ended = m.Token
+			}
 			if ok && m.Kind == private.Failures {
 				for _, f := range m.Failed {
 					n.told[n.c.byAddr[f.Addr].name] = f.Time >> names.BarrierShift & (1<<32 - 1)

@@ -32,6 +32,7 @@ type Bounds struct {
 	Small   bool // windows of two fragments, and processes that receive when they like
 	Control bool // the controller looks after failures
 	Probes  bool // packets of strangers and liars in every state
+	Returns bool // hosts that have failed, and live, are told so, and deliver what the others do
 	Joins   bool // h2 is not there in the beginning, and joins
 }
 
@@ -46,6 +47,8 @@ func ParseBounds(text string) (Bounds, error) {
 		return b, errors.New("want four scatterings at most")
 	case !b.Control && b.Kills+b.Cuts+b.Fails+b.Heals+b.Restarts+b.Forgets+b.Hangs > 0 || !b.Control && b.Joins:
 		return b, errors.New("without control nobody looks after what fails or joins")
+	case b.Returns && (!b.Control || b.Small):
+		return b, errors.New("returns: the controller tells who has failed, and processes receive at once")
 	case b.CPU > switches:
 		return b, errors.New("there are two switches")
 	case b.CPU > 0 && b.Probes:

@@ -192,6 +192,8 @@ func says(m *private.Message) string {
 		return "that it leaves"
 	case private.Failures:
 		return "who has failed"
+	case private.Outcome:
+		return "what counts"
 	}
 	return "that it knows who has failed"
 }

@@ -83,7 +83,7 @@ func (w *World) beginAgain() error {
 		if err := w.boot(n); err != nil {
 			return err
 		}
-		w.book.fates[n], w.book.last[n] = fate{}, [2]mark{}
+		w.book.fates[n], w.book.last[n], w.book.back = fate{}, [2]mark{}, w.book.back&^(1<<n)
 		for o := range hosts {
 			w.book.heard[o] &^= 1 << n
 		}
@@ -149,6 +149,9 @@ func (w *World) open() error {
 			if x := &w.book.fates[n]; x.said && o != n && w.correct(o) && x.knows>>o&1 == 0 {
 				return fmt.Errorf("%s is not told that %s has failed", hostName(o), hostName(n))
 			}
+		}
+		if w.m.bounds.Returns && w.book.fates[n].said && !h.dead && !h.expelled {
+			return fmt.Errorf("%s is not told that it has failed", hostName(n))
 		}
 		if h.proc == nil && h.e != nil {
 			return fmt.Errorf("%s is not admitted", hostName(n))

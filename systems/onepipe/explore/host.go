@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/systems/onepipe"
+	"github.com/p4ce/p4ce/systems/onepipe/private"
 )
 
 // tick is a step of a clock: a multiple of what barriers count, so that a timestamp may be one.
@@ -132,7 +133,15 @@ func (w *World) receive(n int, frame []byte) error {
 	h := w.own(n)
 	w.hear(h, frame)
 	h.e.Receive(w.clockOf(h), frame)
-	return w.changed(h)
+	_, _, m, ok := private.ParseFrame(frame)
+	back := ok && m.Kind == private.Outcome && h.e.Expelled() && !h.expelled
+	if back {
+		w.book.back |= 1 << n
+	}
+	if err := w.changed(h); err != nil || !back {
+		return err
+	}
+	return w.returned(n)
 }
 
 // leaving is what a host sends next.

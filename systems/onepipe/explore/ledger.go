@@ -17,6 +17,7 @@ type ledger struct {
 	last  [hosts][2]mark // what each host has received last, by service
 	heard [hosts]byte    // hosts that it was told have failed
 	fates [hosts]fate    // of hosts that have failed
+	back  byte           // hosts that have failed, and have delivered what the others do
 }
 
 // scattering is one that was sent: by whom, to whom, and what has become of it. Sets of hosts have a bit for each.
@@ -107,6 +108,9 @@ func (w *World) delivered(h *host, reliable bool, m *onepipe.Message) error {
 	}
 	x.got |= 1 << n
 	w.reachedBy(x, n, s)
+	if err := w.agreed(k); err != nil {
+		return err
+	}
 	for j := range w.book.list {
 		if err := w.passes(j, n, s, at); err != nil {
 			return err
@@ -146,9 +150,29 @@ func (w *World) agreed(j int) error {
 	}
 	for a := range hosts {
 		for b := range hosts {
-			if y.got>>a&1 == 1 && y.passed>>b&1 == 1 && w.correct(a) && w.correct(b) {
+			if y.got>>a&1 == 1 && y.passed>>b&1 == 1 && w.agrees(a) && w.agrees(b) {
 				return fmt.Errorf("%s has received its message of scattering %c, and %s has passed over it", hostName(a), letter(j), hostName(b))
 			}
+		}
+	}
+	return nil
+}
+
+// agrees reports whether a host receives what all others do: one that has failed does when it has been told what that is.
+func (w *World) agrees(n int) bool { return w.correct(n) || w.book.back>>n&1 == 1 }
+
+// returned looks at a host that has failed, and has received all that it ever will.
+func (w *World) returned(n int) error {
+	for j := range w.book.list {
+		y := &w.book.list[j]
+		if !y.reliable || y.to>>n&1 == 0 {
+			continue
+		}
+		if y.got>>n&1 == 0 {
+			y.passed |= 1 << n
+		}
+		if err := w.agreed(j); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -260,6 +284,9 @@ func (w *World) reachedBy(x *scattering, n, s int) {
 		w.Reach(goalRound)
 	}
 	if x.reliable {
+		if w.book.back>>n&1 == 1 {
+			w.Reach(goalReturned)
+		}
 		for f := range w.book.fates {
 			if w.book.fates[f].said {
 				w.Reach(goalGoesOn)
@@ -274,6 +301,7 @@ func (l *ledger) append(b []byte) []byte {
 		b = append(b, byte(x.from), flags(x.reliable), x.to, x.got, x.lost, x.passed)
 		b = be.AppendUint64(b, x.time)
 	}
+	b = append(b, l.back)
 	for n := range hosts {
 		for _, m := range l.last[n] {
 			b = be.AppendUint64(append(b, m.from.Addr[3]), m.time)

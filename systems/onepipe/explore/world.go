@@ -40,6 +40,7 @@ const (
 	goalGoesOn
 	goalBack
 	goalFull
+	goalReturned
 	goals
 )
 
@@ -47,7 +48,7 @@ var goalNames = [goals]string{
 	"a best-effort message is received", "a reliable message is received", "all receive their best-effort messages", "all receive their reliable messages",
 	"two messages of one timestamp are received", "a message is received when barriers have come round", "a sender is told that a best-effort message is lost",
 	"something is sent again", "a reliable scattering is taken back", "a process is told that another one has failed", "the order goes on without one that has failed",
-	"a link that has failed joins again", "a receiver has no room",
+	"a link that has failed joins again", "a receiver has no room", "one that has failed delivers what the others do",
 }
 
 // After how many steps something was lost, a link has failed, and that was noticed.
@@ -189,6 +190,7 @@ func (m *Model) goals() explore.GoalSet {
 		goalLost: b.Once > 0 && b.Losses > 0 && b.Ticks >= retries, goalResent: b.Reliable > 0 && b.Losses > 0 && b.Ticks > retries,
 		goalTakenBack: b.Reliable > 0 && fails, goalTold: fails, goalGoesOn: fails && b.Reliable > 0 && b.Anytime,
 		goalBack: fails && b.Heals > 0 && b.Ticks > detects+2, goalFull: b.Small && b.Once+b.Reliable > 1,
+		goalReturned: b.Returns && b.Reliable > 0 && b.Cuts > 0 && b.Rare == 0,
 	}
 	return explore.NewGoals(goalNames[:], may[:])
 }
@@ -270,6 +272,9 @@ func (w *World) boot(n int) error {
 	c := onepipe.Config{
 		Addr: place.IP, MAC: place.MAC, Resolve: place.Resolve, Controller: place.Gateway.IP, Token: uint64(n+1) + uint64(w.now)<<8,
 		Interval: tick, Window: 8, Fragment: 2, Retry: retries * tick, Rejoin: 2 * tick,
+	}
+	if b.Returns {
+		c.Here = 3 * tick
 	}
 	if b.Small {
 		c.Window = 2

@@ -20,7 +20,8 @@ import (
 //   - causality: a timestamp is above every one that its sender had received.
 //   - failures: a process that has failed receives nothing reliable of that time, or later.
 //   - fate: of a message its receiver has it, or its sender is told; of a reliable one never both
-//     (of a best-effort one the Ack may be lost), and of a reliable scattering all receivers have it, or none.
+//     (of a best-effort one the Ack may be lost), and of a reliable scattering all receivers have it, or none. One that has
+//     failed and is there again is such a receiver, too.
 type ledger struct {
 	err   error
 	under map[request]*fate
@@ -28,6 +29,7 @@ type ledger struct {
 	last  map[seat]onepipe.Message   // that each process has received last, by service
 	dead  map[wire.Addr]bool         // hosts
 	ended map[onepipe.Process]uint64 // when processes have failed, as others were told
+	returns
 }
 
 // failed notes that a process has failed, as another one was told. From that time on it receives nothing, though it may be
@@ -89,6 +91,7 @@ func (l *ledger) end() error {
 			l.fail("of a scattering of %v, who is dead, some have received their part, and some have not", k.from)
 		}
 	}
+	l.endBack()
 	return l.err
 }
 
@@ -146,6 +149,10 @@ func (l *ledger) of(from, to onepipe.Process, reliable bool, data []byte) (reque
 
 // received notes a message that a process has received.
 func (l *ledger) received(at onepipe.Process, reliable bool, m *onepipe.Message) {
+	if l.back[at.Addr] {
+		l.receivedBack(at, reliable, m)
+		return
+	}
 	s := seat{at, reliable}
 	if old, ok := l.last[s]; ok && !old.Before(m) {
 		l.fail("process %v received (%d, %v) after (%d, %v)", at, m.Time, m.From, old.Time, old.From)
@@ -157,6 +164,9 @@ func (l *ledger) received(at onepipe.Process, reliable bool, m *onepipe.Message)
 	k, f := l.of(m.From, at, reliable, m.Data)
 	switch {
 	case f == nil && l.dead[at.Addr]:
+		if f := l.kept[requestOf(reliable, m)]; f != nil {
+			f.delivered[at] = true
+		}
 		return // nobody waits for what it receives
 	case f == nil:
 		l.fail("process %v received from %v what was not sent", at, m.From)
@@ -177,6 +187,9 @@ func (l *ledger) received(at onepipe.Process, reliable bool, m *onepipe.Message)
 // lost notes a message that will not be delivered.
 func (l *ledger) lost(from onepipe.Process, failure *onepipe.Failure) {
 	k, f := l.of(from, failure.To, failure.Reliable, failure.Data)
+	if x := l.kept[k]; f == nil && x != nil {
+		x.lost[failure.To] = true
+	}
 	switch {
 	case f == nil && failure.Reliable && l.whole[k] && !l.dead[failure.To.Addr]:
 		l.fail("%v was told that a message to %v is lost, which has received it", from, failure.To)
@@ -215,6 +228,7 @@ func (l *ledger) settle(k request, f *fate) {
 		r.Answered()
 		r.Free()
 	}
+	l.keep(k, f)
 	if len(f.lost) == 0 {
 		l.whole[k] = k.reliable
 		delete(l.under, k) // else it is remembered: of a best-effort message only the Ack may be lost

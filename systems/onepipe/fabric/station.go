@@ -10,6 +10,7 @@ import (
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/sim/fabric"
 	"github.com/p4ce/p4ce/systems/onepipe"
+	"github.com/p4ce/p4ce/systems/onepipe/private"
 )
 
 // epoch is the time of 1Pipe's clocks when a run begins: no clock, however late, is before 0.
@@ -75,7 +76,7 @@ func (s *station) begin() {
 	var err error
 	s.endpoint, err = onepipe.New(onepipe.Config{
 		Addr: s.h.Addr(), MAC: s.h.MAC(), Resolve: resolve, Controller: sw.Addr(), Token: s.h.Rand().Uint64() | 1, Processes: s.net.Set.Processes,
-		Interval: fabric.Time(s.net.Set.Interval).Duration(), Window: s.net.Set.Window, Pack: s.net.Set.Pack, Retry: fabric.Time(s.net.Set.Retry).Duration(), Rejoin: 200 * time.Microsecond, Doubt: time.Millisecond,
+		Interval: fabric.Time(s.net.Set.Interval).Duration(), Window: s.net.Set.Window, Pack: s.net.Set.Pack, Retry: fabric.Time(s.net.Set.Retry).Duration(), Rejoin: 200 * time.Microsecond, Here: fabric.Time(s.net.Set.Here).Duration(), Doubt: time.Millisecond,
 	})
 	if err != nil {
 		s.net.Fail(fmt.Errorf("host %s: %w", s.h.Name(), err))
@@ -156,9 +157,19 @@ func (s *station) Receive(now time.Duration, frame []byte) {
 	if other := s.net.Neighbour; other != nil && other.Receive(s.h, frame) {
 		return
 	}
+	before := s.endpoint.Expelled()
 	s.endpoint.Receive(now+epoch, frame)
+	if s.endpoint.Expelled() != before {
+		if _, _, m, ok := private.ParseFrame(frame); ok && m.Kind == private.Outcome {
+			s.net.log.returned(s.h.Addr())
+		}
+	}
 	s.open()
 	s.drain()
+	if s.endpoint.Expelled() {
+		s.dead = true // its processes have received all that they will
+		return
+	}
 	s.h.Send()
 	s.timer.Arm()
 }

@@ -60,6 +60,8 @@ type Settings struct {
 	Leave map[string]fabric.Span `yaml:"leave"`
 	// Silence is how long a barrier may stand still until its link counts as failed.
 	Silence fabric.Span `yaml:"silence"`
+	// Here is the pause between two words of a host that is admitted to the controller, by which it learns that it has failed.
+	Here fabric.Span `yaml:"here"`
 	// Retry is the least time after which a fragment counts as lost.
 	Retry fabric.Span `yaml:"retry"`
 	// CPU has the switches whose data planes only forward, by name: how long a beacon takes to their CPUs, and back.

@@ -8,6 +8,7 @@
 //	host  ------ Ask ------> controller
 //	host <----- Probe ------ controller
 //	host  ------ Here -----> controller
+//	host <---- Outcome ----- controller
 package private
 
 import (
@@ -36,7 +37,8 @@ const (
 	// Failures tells a host of processes that have failed. The controller repeats it until it is answered.
 	Failures Kind = 4
 	// Done is the answer: the host has forgotten what they have sent since, has taken back what was for them, and its
-	// processes know.
+	// processes know. For each of Failed, Time is now that below which reliable messages of the host to it count: all of
+	// them have been received. The host has taken back what has that time, or a later one.
 	Done Kind = 5
 	// Ask says that processes (Failed) do not answer this host: of each, Time is for how long, in ns. The answer is Failures,
 	// with Number 0, of those that are not part of the order; it needs no answer.
@@ -44,8 +46,12 @@ const (
 	// Probe asks a host whether it is there: others say that it does not answer them.
 	Probe Kind = 7
 	// Here is the answer, with the Number of the Probe.
-	Here     Kind = 8
-	lastKind      = Here
+	Here Kind = 8
+	// Outcome tells a host whose run has failed what has become of the reliable messages that it has received and not
+	// delivered. Of the processes in Failed, all others have delivered, or will, those with a timestamp below Time, and no
+	// others. Want is how many entries there are in all Outcomes together, and Number how many come in front of this one's.
+	Outcome  Kind = 9
+	lastKind      = Outcome
 )
 
 // Failed are processes of a host that have failed at a time.
@@ -65,11 +71,11 @@ type Message struct {
 	Admitted bool     // Joined: the host may send
 	Steady   bool     // Joined: the host is to send beacons at every interval, whatever else it sends
 	Token    uint64   // of the host's run: another one is a host that has restarted
-	Want     uint16   // Join: how many processes the host has, or is to have
+	Want     uint16   // Join: how many processes the host has, or is to have; Outcome: how many entries there are
 	First    uint16   // Joined: the number of the first of them; the others follow
 	Have     uint16   // Joined: how many numbers there are from First on
-	Number   uint32   // Failures, Done, Probe, Here: of the message
-	Failed   []Failed // Failures, Ask
+	Number   uint32   // Failures, Done, Probe, Here: of the message; Outcome: of its first entry
+	Failed   []Failed // Failures, Done, Ask, Outcome
 }
 
 // How a host stands, in a byte.

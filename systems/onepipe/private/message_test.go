@@ -38,8 +38,8 @@ func TestMessages(t *testing.T) {
 	var m Message
 	require.ErrorIs(t, m.Parse(nil), ErrMessage)
 	b := sample.Append(nil)
-	b[0] = 9
-	require.ErrorContains(t, m.Parse(b), "kind 9")
+	b[0] = byte(lastKind) + 1
+	require.ErrorContains(t, m.Parse(b), "kind 10")
 	for _, steady := range []bool{false, true} {
 		want := sample
 		want.Steady = steady

@@ -8,15 +8,14 @@ import (
 	"hash/crc32"
 	"slices"
 
-	names "github.com/p4ce/p4ce/p4/amcast"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // Kinds of packets that switches do not look at: from host to host.
 const (
-	kindDone  names.Message = 32 // replica to client: it has delivered the message
-	kindFetch names.Message = 33 // replica to replica or client: this message, or the one with this seq of this epoch, is wanted
-	kindHave  names.Message = 34 // the answer: as a full PROP; with flagFinal epoch, lts and seq are what the replica delivered by, clock is the final timestamp
+	kindDone  Message = 32 // replica to client: it has delivered the message
+	kindFetch Message = 33 // replica to replica or client: this message, or the one with this seq of this epoch, is wanted
+	kindHave  Message = 34 // the answer: as a full PROP; with flagFinal epoch, lts and seq are what the replica delivered by, clock is the final timestamp
 )
 
 const (
@@ -28,12 +27,10 @@ const (
 const (
 	headerLen  = 48
 	frameFront = wire.EthernetLen + wire.IPv4Len + wire.UDPLen
-	// MaxPayload is the longest payload.
-	MaxPayload = int(names.MaxPayload)
 )
 
-// HostPort is the UDP port of hosts. Switches have ports from names.PortFirst on.
-const HostPort = names.PortFirst + 15
+// HostPort is the UDP port of hosts. Switches have ports from PortFirst on.
+const HostPort = PortFirst + 15
 
 // ID is a message: a client, and the client's number for it.
 type ID struct {
@@ -53,8 +50,8 @@ type Groups uint32
 
 // NewGroups makes destinations of the numbers of groups, in any order.
 func NewGroups(list ...uint8) (Groups, error) {
-	if len(list) == 0 || len(list) > int(names.MaxGroups) {
-		return 0, fmt.Errorf("amcast: %d destination groups: want 1 to %d", len(list), names.MaxGroups)
+	if len(list) == 0 || len(list) > int(MaxGroups) {
+		return 0, fmt.Errorf("amcast: %d destination groups: want 1 to %d", len(list), MaxGroups)
 	}
 	sorted := slices.Sorted(slices.Values(list))
 	g := Groups(0)
@@ -70,7 +67,7 @@ func NewGroups(list ...uint8) (Groups, error) {
 // List is the numbers of the groups, ascending.
 func (g Groups) List() []uint8 {
 	var out []uint8
-	for i := range int(names.MaxGroups) {
+	for i := range int(MaxGroups) {
 		if n := uint8(g >> (24 - 8*i)); n != 0 {
 			out = append(out, n)
 		}
@@ -93,7 +90,7 @@ func (g Groups) String() string { return fmt.Sprint(g.List()) }
 
 // Packet is what is in front of a payload, and the payload: header amcast_h of p4/amcast.
 type Packet struct {
-	Kind     names.Message
+	Kind     Message
 	Flags    uint8
 	From, By uint8 // groups: of the proposal, and of who acknowledges
 	Groups   Groups
@@ -143,7 +140,7 @@ func (p *Packet) Parse(f []byte) (Ends, error) {
 		return e, ErrForeign
 	}
 	udp := wire.UDP(ip[wire.IPv4Len:total])
-	if udp.DstPort()&^15 != names.PortFirst {
+	if udp.DstPort()&^15 != PortFirst {
 		return e, ErrForeign
 	}
 	if udp.Len() != len(udp) || udp.Checksum() != 0 {
@@ -155,7 +152,7 @@ func (p *Packet) Parse(f []byte) (Ends, error) {
 	}
 	be := binary.BigEndian
 	*p = Packet{
-		Kind: names.Message(h[0]), Flags: h[1], From: h[2], By: h[3], Groups: Groups(be.Uint32(h[4:])),
+		Kind: Message(h[0]), Flags: h[1], From: h[2], By: h[3], Groups: Groups(be.Uint32(h[4:])),
 		ID: ID{be.Uint16(h[8:]), be.Uint32(h[12:])}, Member: h[10], FromSlot: h[11] >> 4, BySlot: h[11] & 15,
 		Epoch: be.Uint32(h[16:]), LTS: be.Uint32(h[20:]), Seq: be.Uint32(h[24:]), ByEpoch: be.Uint32(h[28:]),
 		Clock: be.Uint32(h[32:]), Mark: be.Uint32(h[36:]), Digest: be.Uint32(h[40:]), Payload: h[headerLen:],

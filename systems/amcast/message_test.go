@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	names "github.com/p4ce/p4ce/p4/amcast"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
@@ -28,14 +27,14 @@ func TestGroups(t *testing.T) {
 }
 
 // ends are some addresses.
-var ends = Ends{SrcMAC: wire.MAC{2, 0, 0, 0, 0, 1}, DstMAC: wire.MAC{2, 0, 0, 0, 0, 2}, Src: wire.Addr{10, 0, 0, 1}, Dst: wire.Addr{10, 0, 0, 2}, SrcPort: HostPort, DstPort: names.PortFirst}
+var ends = Ends{SrcMAC: wire.MAC{2, 0, 0, 0, 0, 1}, DstMAC: wire.MAC{2, 0, 0, 0, 0, 2}, Src: wire.Addr{10, 0, 0, 1}, Dst: wire.Addr{10, 0, 0, 2}, SrcPort: HostPort, DstPort: PortFirst}
 
 // TestPacket: what is appended is parsed, and no damage of a bit goes unseen, but in the ports of UDP.
 func TestPacket(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		u32 := func(name string) uint32 { return rapid.Uint32().Draw(t, name) }
 		p := Packet{
-			Kind: names.Message(rapid.Byte().Draw(t, "kind")), Flags: rapid.Byte().Draw(t, "flags"), From: rapid.Byte().Draw(t, "from"), By: rapid.Byte().Draw(t, "by"),
+			Kind: Message(rapid.Byte().Draw(t, "kind")), Flags: rapid.Byte().Draw(t, "flags"), From: rapid.Byte().Draw(t, "from"), By: rapid.Byte().Draw(t, "by"),
 			Groups: Groups(u32("groups")), ID: ID{rapid.Uint16().Draw(t, "client"), u32("number")}, Member: rapid.Byte().Draw(t, "member"),
 			FromSlot: rapid.Uint8Range(0, 15).Draw(t, "from slot"), BySlot: rapid.Uint8Range(0, 15).Draw(t, "by slot"),
 			Epoch: u32("epoch"), LTS: u32("lts"), Seq: u32("seq"), ByEpoch: u32("by epoch"), Clock: u32("clock"), Mark: u32("mark"),
@@ -62,7 +61,7 @@ func TestPacket(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	p := Packet{Kind: names.MsgProp, Payload: []byte("abc"), Digest: Digest([]byte("abc"))}
+	p := Packet{Kind: MsgProp, Payload: []byte("abc"), Digest: Digest([]byte("abc"))}
 	f.Add(p.Append(nil, ends))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -8,17 +8,15 @@ import (
 	"maps"
 	"slices"
 	"time"
-
-	names "github.com/p4ce/p4ce/p4/amcast"
 )
 
 // ReplicaOptions configure a Replica. Fields that are 0 have defaults.
 type ReplicaOptions struct {
 	Group     uint8
 	Index     int           // which of the group's replicas
-	Window    int           // of clients: names.Window, which the switches have
+	Window    int           // of clients: Window, which the switches have
 	Retry     time.Duration // after which a replica that stands still asks: 2 ms; doubled each time, up to 64 times that
-	Cells     int           // of a role of a switch: names.MaxClients times the window
+	Cells     int           // of a role of a switch: MaxClients times the window
 	Ahead     int           // seqs beyond the lowest that is not delivered that may be known: 65536
 	Directory Directory
 }
@@ -116,10 +114,10 @@ type keptMessage struct {
 
 // NewReplica makes a replica that has delivered nothing. Epochs begin at 1, seqs and timestamps, too.
 func NewReplica(o ReplicaOptions) (*Replica, error) {
-	o.Window = cmp.Or(o.Window, int(names.Window))
+	o.Window = cmp.Or(o.Window, int(Window))
 	o.Retry = cmp.Or(o.Retry, 2*time.Millisecond)
 	o.Ahead = cmp.Or(o.Ahead, 1<<16)
-	o.Cells = cmp.Or(o.Cells, int(names.MaxClients)*o.Window)
+	o.Cells = cmp.Or(o.Cells, int(MaxClients)*o.Window)
 	switch {
 	case o.Group == 0:
 		return nil, errors.New("amcast: group 0: want 1 to 255")
@@ -139,7 +137,7 @@ func (r *Replica) SetDirectory(d Directory) { r.o.Directory = d }
 // Receive takes a packet.
 func (r *Replica) Receive(now time.Duration, p *Packet) {
 	switch p.Kind {
-	case names.MsgProp:
+	case MsgProp:
 		if p.From != r.o.Group || !p.Groups.Has(r.o.Group) || len(p.Payload) == 0 {
 			r.Stats.Foreign++
 			return
@@ -151,7 +149,7 @@ func (r *Replica) Receive(now time.Duration, p *Packet) {
 			r.pay(m, p)
 		}
 		r.put(m, p.Seq, p.LTS, p.Epoch)
-	case names.MsgKnown:
+	case MsgKnown:
 		if p.By != r.o.Group || p.Member != 0 {
 			r.Stats.Foreign++
 			return
@@ -162,7 +160,7 @@ func (r *Replica) Receive(now time.Duration, p *Packet) {
 			r.put(r.message(p), p.Seq, p.LTS, p.Epoch)
 		}
 		r.looked(p)
-	case names.MsgTold:
+	case MsgTold:
 		if p.By != r.o.Group || p.Member != 0 {
 			r.Stats.Foreign++
 			return
@@ -170,19 +168,19 @@ func (r *Replica) Receive(now time.Duration, p *Packet) {
 		r.raise(p.ByEpoch)
 		r.watermark(p.ByEpoch, p)
 		r.told(p)
-	case names.MsgDeliver:
+	case MsgDeliver:
 		if !p.Groups.Has(r.o.Group) {
 			r.Stats.Foreign++
 			return
 		}
 		r.raise(p.Epoch)
-		if p.Flags&names.FlagMark != 0 && p.By == r.o.Group {
+		if p.Flags&FlagMark != 0 && p.By == r.o.Group {
 			r.watermark(p.ByEpoch, p)
 		}
 		if m := r.message(p); m != nil {
 			r.decide(m, p.LTS)
 		}
-	case names.MsgMark:
+	case MsgMark:
 		if p.By != r.o.Group {
 			r.Stats.Foreign++
 			return
@@ -193,7 +191,7 @@ func (r *Replica) Receive(now time.Duration, p *Packet) {
 		r.have(p)
 	case kindFetch:
 		r.fetch(p)
-	case names.MsgRefused:
+	case MsgRefused:
 	default:
 		r.Stats.Foreign++
 		return
@@ -312,9 +310,9 @@ func (r *Replica) decide(m *message, final uint32) {
 func (r *Replica) told(p *Packet) {
 	switch {
 	case p.ByEpoch != r.epoch || p.Seq > r.mark || r.knows(p.Seq):
-	case p.Digest&names.RingHere != 0:
-		r.cells[p.Seq] = p.Digest &^ names.RingHere
-		r.look(p.Digest &^ names.RingHere)
+	case p.Digest&RingHere != 0:
+		r.cells[p.Seq] = p.Digest &^ RingHere
+		r.look(p.Digest &^ RingHere)
 	case !r.scan.on:
 		r.scan = scan{on: true, mark: r.mark, left: map[uint32]bool{}}
 		for c := range uint32(r.o.Cells) {
@@ -328,7 +326,7 @@ func (r *Replica) told(p *Packet) {
 func (r *Replica) look(cell uint32) {
 	w := uint32(r.o.Window)
 	n := cell % w
-	r.ask(Send{To{Kind: ToLeader, Group: r.o.Group}, Packet{Kind: names.MsgLook, ID: ID{uint16(cell / w), n}, FromSlot: uint8(n >> 4), BySlot: uint8(n & 15)}})
+	r.ask(Send{To{Kind: ToLeader, Group: r.o.Group}, Packet{Kind: MsgLook, ID: ID{uint16(cell / w), n}, FromSlot: uint8(n >> 4), BySlot: uint8(n & 15)}})
 }
 
 // looked takes what a cell says. A seq that was in the cell, and is not any more, is finished: the
@@ -535,7 +533,7 @@ func (r *Replica) Tick(now time.Duration) {
 			continue
 		}
 		n++
-		r.ask(Send{To{Kind: ToLeader, Group: r.o.Group}, Packet{Kind: names.MsgAsk, Seq: seq}})
+		r.ask(Send{To{Kind: ToLeader, Group: r.o.Group}, Packet{Kind: MsgAsk, Seq: seq}})
 		if to, ok := r.peer(r.o.Group); ok {
 			r.ask(Send{to, Packet{Kind: kindFetch, Flags: flagSeq, By: r.o.Group, Member: uint8(r.o.Index), Epoch: r.epoch, Seq: seq}})
 		}
@@ -600,7 +598,7 @@ func (r *Replica) peer(group uint8) (To, bool) {
 // is not started: it would hold up destinations that have not heard of it, too.
 func (r *Replica) restart(m *message) {
 	r.Stats.Restarted++
-	p := Packet{Kind: names.MsgStart, Flags: names.FlagAgain, Groups: m.groups, ID: m.id, Seq: m.id.Number, Digest: m.digest}
+	p := Packet{Kind: MsgStart, Flags: FlagAgain, Groups: m.groups, ID: m.id, Seq: m.id.Number, Digest: m.digest}
 	for _, g := range m.groups.List() {
 		to := To{Kind: ToLeader, Group: g}
 		r.sends = append(r.sends, Send{to, p})

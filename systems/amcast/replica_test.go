@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	names "github.com/p4ce/p4ce/p4/amcast"
 )
 
 // stage is a replica of group 1, and what switches say to it.
@@ -30,15 +28,15 @@ func (s *stage) say(p Packet) { s.r.Receive(0, &p) }
 
 // prop is a proposal of the leader, with the payload, at a clock and mark of its own.
 func (s *stage) prop(number, epoch, lts, seq, clock, mark uint32, groups Groups) {
-	s.say(Packet{Kind: names.MsgProp, From: 1, By: 1, Groups: groups, ID: ID{0, number}, Epoch: epoch, ByEpoch: epoch, LTS: lts, Seq: seq, Clock: clock, Mark: mark, Digest: Digest([]byte{byte(number)}), Payload: []byte{byte(number)}})
+	s.say(Packet{Kind: MsgProp, From: 1, By: 1, Groups: groups, ID: ID{0, number}, Epoch: epoch, ByEpoch: epoch, LTS: lts, Seq: seq, Clock: clock, Mark: mark, Digest: Digest([]byte{byte(number)}), Payload: []byte{byte(number)}})
 }
 
 func (s *stage) final(number, epoch, final uint32, groups Groups) {
-	s.say(Packet{Kind: names.MsgDeliver, From: 2, By: 2, Groups: groups, ID: ID{0, number}, Epoch: epoch, LTS: final, Digest: Digest([]byte{byte(number)})})
+	s.say(Packet{Kind: MsgDeliver, From: 2, By: 2, Groups: groups, ID: ID{0, number}, Epoch: epoch, LTS: final, Digest: Digest([]byte{byte(number)})})
 }
 
 func (s *stage) mark(epoch, clock, mark uint32) {
-	s.say(Packet{Kind: names.MsgMark, By: 1, Groups: one, ByEpoch: epoch, Clock: clock, Mark: mark})
+	s.say(Packet{Kind: MsgMark, By: 1, Groups: one, ByEpoch: epoch, Clock: clock, Mark: mark})
 }
 
 // delivers demands that these messages are delivered now, and no others.
@@ -91,18 +89,18 @@ func TestReplicaGap(t *testing.T) {
 	s.r.Tick(due)
 	var asked, fetched bool
 	for _, x := range polled(s.r.Poll) {
-		asked = asked || x.Packet.Kind == names.MsgAsk && x.Packet.Seq == 1 && x.To == To{Kind: ToLeader, Group: 1}
+		asked = asked || x.Packet.Kind == MsgAsk && x.Packet.Seq == 1 && x.To == To{Kind: ToLeader, Group: 1}
 		fetched = fetched || x.Packet.Kind == kindFetch && x.Packet.Flags == flagSeq && x.Packet.Seq == 1 && x.To == To{Kind: ToReplica, Group: 1, Index: 1}
 	}
 	require.True(t, asked, "the leader is asked")
 	require.True(t, fetched, "another replica is asked")
 
 	// The leader says which cell, and what is in it; the payload comes from the other replica.
-	s.say(Packet{Kind: names.MsgTold, By: 1, ByEpoch: 1, Seq: 1, Digest: names.RingHere, Clock: 2, Mark: 2})
+	s.say(Packet{Kind: MsgTold, By: 1, ByEpoch: 1, Seq: 1, Digest: RingHere, Clock: 2, Mark: 2})
 	sends := polled(s.r.Poll)
 	require.Len(t, sends, 1)
-	require.Equal(t, names.MsgLook, sends[0].Packet.Kind)
-	s.say(Packet{Kind: names.MsgKnown, From: 1, By: 1, Epoch: 1, ByEpoch: 1, Groups: one, ID: ID{0, 2}, LTS: 1, Seq: 1, Clock: 2, Mark: 2, Digest: Digest([]byte{2})})
+	require.Equal(t, MsgLook, sends[0].Packet.Kind)
+	s.say(Packet{Kind: MsgKnown, From: 1, By: 1, Epoch: 1, ByEpoch: 1, Groups: one, ID: ID{0, 2}, LTS: 1, Seq: 1, Clock: 2, Mark: 2, Digest: Digest([]byte{2})})
 	s.delivers()
 	s.say(Packet{Kind: kindHave, Flags: flagFinal, From: 1, Groups: one, ID: ID{0, 2}, Epoch: 1, LTS: 1, Seq: 1, Clock: 1, Digest: Digest([]byte{2}), Payload: []byte{2}})
 	s.delivers(2, 3)
@@ -170,21 +168,21 @@ func TestReplicaFinished(t *testing.T) {
 	s.final(4, 1, 3, one)
 	s.delivers()
 	polled(s.r.Poll)
-	s.say(Packet{Kind: names.MsgTold, By: 1, ByEpoch: 1, Seq: 1, Digest: names.RingHere, Clock: 3, Mark: 3})
+	s.say(Packet{Kind: MsgTold, By: 1, ByEpoch: 1, Seq: 1, Digest: RingHere, Clock: 3, Mark: 3})
 	known := func(cell, number, seq uint32) {
-		s.say(Packet{Kind: names.MsgKnown, From: 1, By: 1, Epoch: 1, ByEpoch: 1, Groups: one, ID: ID{uint16(cell / 2), number}, BySlot: uint8(cell % 2), LTS: seq, Seq: seq, Clock: 3, Mark: 3})
+		s.say(Packet{Kind: MsgKnown, From: 1, By: 1, Epoch: 1, ByEpoch: 1, Groups: one, ID: ID{uint16(cell / 2), number}, BySlot: uint8(cell % 2), LTS: seq, Seq: seq, Clock: 3, Mark: 3})
 	}
 	known(0, 4, 3)
 	require.True(t, s.r.knows(1))
 	require.False(t, s.r.knows(2))
 
-	s.say(Packet{Kind: names.MsgTold, By: 1, ByEpoch: 1, Seq: 2, Clock: 3, Mark: 3})
+	s.say(Packet{Kind: MsgTold, By: 1, ByEpoch: 1, Seq: 2, Clock: 3, Mark: 3})
 	s.delivers()
 	known(0, 4, 3)
 	known(1, 0, 0)
 	known(2, 0, 0)
 	s.delivers()
-	s.say(Packet{Kind: names.MsgKnown, By: 1, ByEpoch: 1, ID: ID{1, 0}, BySlot: 1, Clock: 3, Mark: 2})
+	s.say(Packet{Kind: MsgKnown, By: 1, ByEpoch: 1, ID: ID{1, 0}, BySlot: 1, Clock: 3, Mark: 2})
 	s.delivers() // said before the scan began
 	known(3, 0, 0)
 	s.delivers(4)
@@ -199,9 +197,9 @@ func TestReplicaHelps(t *testing.T) {
 	s.r.Tick(due)
 	full := map[uint8]bool{}
 	for _, x := range polled(s.r.Poll) {
-		if x.Packet.Kind == names.MsgStart {
+		if x.Packet.Kind == MsgStart {
 			require.Equal(t, ToLeader, x.To.Kind)
-			require.EqualValues(t, names.FlagAgain, x.Packet.Flags)
+			require.EqualValues(t, FlagAgain, x.Packet.Flags)
 			full[x.To.Group] = full[x.To.Group] || len(x.Packet.Payload) > 0
 		}
 	}
@@ -214,18 +212,18 @@ func TestReplicaHelps(t *testing.T) {
 func TestReplicaStrange(t *testing.T) {
 	s := newStage(t)
 	for _, p := range []Packet{
-		{Kind: names.MsgProp, From: 2, Groups: both, Payload: []byte("x")},
-		{Kind: names.MsgProp, From: 1, Groups: Groups(0x02000000), Payload: []byte("x")},
-		{Kind: names.MsgProp, From: 1, Groups: one},
-		{Kind: names.MsgDeliver, Groups: Groups(0x02000000)},
-		{Kind: names.MsgMark, By: 2},
-		{Kind: names.MsgTold, By: 1, Member: 1},
-		{Kind: names.MsgKnown, By: 2},
+		{Kind: MsgProp, From: 2, Groups: both, Payload: []byte("x")},
+		{Kind: MsgProp, From: 1, Groups: Groups(0x02000000), Payload: []byte("x")},
+		{Kind: MsgProp, From: 1, Groups: one},
+		{Kind: MsgDeliver, Groups: Groups(0x02000000)},
+		{Kind: MsgMark, By: 2},
+		{Kind: MsgTold, By: 1, Member: 1},
+		{Kind: MsgKnown, By: 2},
 		{Kind: kindHave, Groups: one},
 		{Kind: kindFetch, By: 1, Member: 0},
 		{Kind: kindFetch, By: 1, Member: 9},
 		{Kind: kindFetch, Flags: flagSeq, By: 2},
-		{Kind: names.MsgStart},
+		{Kind: MsgStart},
 	} {
 		before := s.r.Stats.Foreign
 		s.say(p)

@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"slices"
 	"time"
-
-	names "github.com/p4ce/p4ce/p4/amcast"
 )
 
 // SenderOptions configure a Sender. Fields that are 0 have defaults.
 type SenderOptions struct {
 	Client    uint16        // its number, which the controller has given to nobody before
-	Window    int           // messages that may be under way: names.Window, which the switches have
+	Window    int           // messages that may be under way: Window, which the switches have
 	Retry     time.Duration // after which a message is started again: 1 ms; doubled each time, up to 64 times that
 	Directory Directory
 }
@@ -46,7 +44,7 @@ type Sender struct {
 	low     uint32 // lowest that is not finished
 	cells   []outgoing
 	sends   []Send
-	Trouble names.Drop // why a switch has refused the latest message that was refused
+	Trouble Drop // why a switch has refused the latest message that was refused
 }
 
 // outgoing is a message under way: number n is in cell n modulo the window.
@@ -56,7 +54,7 @@ type outgoing struct {
 	list    []uint8
 	digest  uint32
 	payload []byte
-	done    [names.MaxGroups]uint32 // replicas that have delivered it, by destination
+	done    [MaxGroups]uint32 // replicas that have delivered it, by destination
 	open    bool
 	due     time.Duration
 	tries   int
@@ -64,11 +62,11 @@ type outgoing struct {
 
 // NewSender makes a client. Its first message has number Window: lap 0 of the cells is nobody's.
 func NewSender(o SenderOptions) (*Sender, error) {
-	o.Window = cmp.Or(o.Window, int(names.Window))
+	o.Window = cmp.Or(o.Window, int(Window))
 	o.Retry = cmp.Or(o.Retry, time.Millisecond)
 	switch {
-	case o.Client >= uint16(names.MaxClients):
-		return nil, fmt.Errorf("amcast: client %d: want 0 to %d", o.Client, names.MaxClients-1)
+	case o.Client >= uint16(MaxClients):
+		return nil, fmt.Errorf("amcast: client %d: want 0 to %d", o.Client, MaxClients-1)
 	case o.Window < 1 || o.Window&(o.Window-1) != 0 || o.Window > maxWindow:
 		return nil, fmt.Errorf("amcast: a window of %d: want a power of two up to %d", o.Window, maxWindow)
 	case o.Retry < 0:
@@ -88,7 +86,7 @@ func (s *Sender) SetDirectory(d Directory) {
 func (s *Sender) Multicast(now time.Duration, groups Groups, payload []byte) (ID, error) {
 	switch {
 	case !groups.valid():
-		return ID{}, fmt.Errorf("amcast: destination groups %08x: want 1 to %d different numbers, ascending", uint32(groups), names.MaxGroups)
+		return ID{}, fmt.Errorf("amcast: destination groups %08x: want 1 to %d different numbers, ascending", uint32(groups), MaxGroups)
 	case len(payload) < 1 || len(payload) > MaxPayload:
 		return ID{}, fmt.Errorf("amcast: a payload of %d bytes: want 1 to %d", len(payload), MaxPayload)
 	case s.Full():
@@ -113,10 +111,10 @@ func (s *Sender) cell(number uint32) *outgoing { return &s.cells[number%uint32(s
 func (s *Sender) start(now time.Duration, m *outgoing) {
 	flags := uint8(0)
 	if m.tries > 0 {
-		flags = names.FlagAgain
+		flags = FlagAgain
 	}
 	for i, g := range m.list {
-		p := Packet{Kind: names.MsgStart, Flags: flags, Groups: m.groups, ID: ID{s.o.Client, m.number}, Seq: s.low, Digest: m.digest}
+		p := Packet{Kind: MsgStart, Flags: flags, Groups: m.groups, ID: ID{s.o.Client, m.number}, Seq: s.low, Digest: m.digest}
 		// A destination that is done may still have to repeat its proposal for the others.
 		s.send(Send{To{Kind: ToLeader, Group: g}, p}, m.tries)
 		if !s.all(g, m.done[i]) {
@@ -167,9 +165,9 @@ func (s *Sender) Receive(now time.Duration, p *Packet) {
 		}
 		s.sends = append(s.sends, Send{To{Kind: ToReplica, Group: p.By, Index: int(p.Member)},
 			Packet{Kind: kindHave, Groups: m.groups, ID: p.ID, Digest: m.digest, Payload: m.payload}})
-	case names.MsgRefused:
+	case MsgRefused:
 		s.Stats.Refused++
-		s.Trouble = names.Drop(p.LTS)
+		s.Trouble = Drop(p.LTS)
 	default:
 		s.Stats.Foreign++
 	}

@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	names "github.com/p4ce/p4ce/p4/amcast"
 )
 
 func polled(poll func() (Send, bool)) (all []Send) {
@@ -64,7 +62,7 @@ func TestSender(t *testing.T) {
 	require.Len(t, sends, 3)
 	require.Equal(t, To{Kind: ToLeader, Group: 1}, sends[0].To)
 	require.Empty(t, sends[0].Packet.Payload)
-	require.EqualValues(t, names.FlagAgain, sends[0].Packet.Flags)
+	require.EqualValues(t, FlagAgain, sends[0].Packet.Flags)
 
 	done(2, 2, 0)
 	require.False(t, s.Full())
@@ -102,12 +100,12 @@ func TestSenderRefuses(t *testing.T) {
 	s.Receive(0, &Packet{Kind: kindDone, ID: id, By: 2})
 	s.Receive(0, &Packet{Kind: kindDone, ID: id, By: 1, Member: 2})
 	s.Receive(0, &Packet{Kind: kindFetch, ID: id, By: 9})
-	s.Receive(0, &Packet{Kind: names.MsgDeliver, ID: id})
+	s.Receive(0, &Packet{Kind: MsgDeliver, ID: id})
 	require.EqualValues(t, 5, s.Stats.Foreign)
 	require.Equal(t, 1, s.Open())
 
-	s.Receive(0, &Packet{Kind: names.MsgRefused, ID: id, LTS: uint32(names.DropAmnesia)})
-	require.Equal(t, names.DropAmnesia, s.Trouble)
+	s.Receive(0, &Packet{Kind: MsgRefused, ID: id, LTS: uint32(Drop(8))})
+	require.Equal(t, Drop(8), s.Trouble)
 	s.Receive(0, &Packet{Kind: kindFetch, ID: id, By: 1, Member: 1})
 	sends := polled(s.Poll)
 	require.Len(t, sends, 1)

@@ -4,6 +4,7 @@ package main
 
 import (
 	"github.com/p4ce/p4ce/sim/explore"
+	amcastexplore "github.com/p4ce/p4ce/systems/amcast/explore"
 	onepipeexplore "github.com/p4ce/p4ce/systems/onepipe/explore"
 	paxosexplore "github.com/p4ce/p4ce/systems/paxos/explore"
 	rdmaexplore "github.com/p4ce/p4ce/systems/rdma/explore"
@@ -11,6 +12,7 @@ import (
 
 // kinds are the kinds of worlds, by systems.
 var kinds = [][]explore.Kind{
+	amcastexplore.Kinds,
 	onepipeexplore.Kinds,
 	paxosexplore.Kinds,
 	rdmaexplore.Kinds,

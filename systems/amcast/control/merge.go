@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	names "github.com/p4ce/p4ce/p4/amcast"
-	"github.com/p4ce/p4ce/systems/amcast"
 )
 
 // Cell is what a member remembers of a message: the registers of a cell.
@@ -14,7 +13,7 @@ type Cell struct {
 	Epoch  uint32
 	LTS    uint32
 	Seq    uint32
-	Groups amcast.Groups
+	Groups uint32 // destinations, as in packets
 	Digest uint32
 }
 

@@ -152,8 +152,8 @@ func newModel(b Bounds, programs fs.FS) (*Model, error) {
 		"amcast.Replica.since": true, "amcast.Replica.now": true, "amcast.Replica.tries": true, "amcast.outgoing.due": true, "amcast.Sender.Trouble": true,
 	}}}
 	may := [goals]bool{
-		goalOne: b.One > 0, goalBoth: b.Both > 0, goalMax: b.Both > 0 && b.One+b.Both > 1, goalEpoch: b.Changes > 0, goalKept: b.Changes > 0,
-		goalEmpty: b.Changes > 0 && b.One+b.Both > 1, goalLap: b.One+b.Both > 2*window, goalForgot: b.Forgets > 0 && b.Changes > 0, goalHelped: b.Dies > 0 && b.Ticks > 1,
+		goalOne: b.One > 0, goalBoth: b.Both > 0, goalMax: b.Both > 0 && b.One+b.Both > 1 && b.Changes == 0, goalEpoch: b.Changes > 0, goalKept: b.Changes > 0,
+		goalEmpty: b.Changes > 0 && b.One+b.Both > 1, goalLap: b.One+b.Both > 2*window && b.Changes == 0, goalForgot: b.Forgets > 0 && b.Changes > 0, goalHelped: b.Dies > 0 && b.Ticks > 1,
 	}
 	m.GoalSet = explore.NewGoals(goalNames[:], may[:])
 	m.first, err = m.begin()
@@ -361,7 +361,7 @@ func (w *World) read(i int, life uint32) (s control.State, ok bool, err error) {
 		n := cells + c
 		s.Cells = append(s.Cells, control.Cell{
 			Number: m.register("newest", n, 0), Epoch: m.register("tags", n, 1), LTS: m.register("lts", n, 0), Seq: m.register("seqs", n, 0),
-			Groups: amcast.Groups(m.register("groups", n, 0)), Digest: m.register("digests", n, 0),
+			Groups: m.register("groups", n, 0), Digest: m.register("digests", n, 0),
 		})
 		s.Ring = append(s.Ring, control.Place{Seq: m.register("ring_seqs", n, 0), What: m.register("ring", n, 0)})
 	}
@@ -380,7 +380,7 @@ func written(s *control.State) string {
 		line("register_write tags %d %d %d", n, c.Number, c.Epoch)
 		line("register_write lts %d %d", n, c.LTS)
 		line("register_write seqs %d %d", n, c.Seq)
-		line("register_write groups %d %d", n, uint32(c.Groups))
+		line("register_write groups %d %d", n, c.Groups)
 		line("register_write digests %d %d", n, c.Digest)
 	}
 	for i, p := range s.Ring {

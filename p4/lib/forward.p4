@@ -33,7 +33,7 @@
  *   ingress_metadata_t  sender (of an IPv4 or ARP packet), port_group, family, refused, host_port,
  *                       mac_elsewhere, ip_elsewhere, local, own, routed, reason, drop
  *   control Local       what it does with packets to the switch: (hdr, md)
- * and the reasons and the drops that are named here. With STAND_ALONE (when.p4), md.settled
+ * and the reasons and the drops that are named here. With FORWARD_ALONE, its tables stand alone (when.p4): md.settled
  * says that a packet is not to be forwarded, and md.bridged that it is.
  */
 #ifndef P4CE_FORWARD_P4
@@ -183,7 +183,7 @@ control Forward(inout headers_t hdr,
         if (hdr.ipv4.isValid()) {
             switch_ip.apply();
         }
-#ifdef STAND_ALONE
+#ifdef FORWARD_ALONE
         if (md.settled == 1 || md.drop != DROP_NONE) {
             /* it goes nowhere from here */
         } else
@@ -201,7 +201,7 @@ control Forward(inout headers_t hdr,
         } else if (md.local == 1) {
             local.apply(hdr, md);
         } else {
-#ifdef STAND_ALONE
+#ifdef FORWARD_ALONE
             md.bridged = 1;
         }
         if (md.bridged == 1) {

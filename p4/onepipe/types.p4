@@ -24,6 +24,7 @@
 
 /* Where tables stand alone, those of links are told here whose packet it is. */
 #ifdef STAND_ALONE
+#define FORWARD_ALONE
 #define IF_OURS                                                               \
     if (hdr.onepipe.isValid() && !md.header_error && !md.checksum_error &&    \
         ig_prsr_md.parser_err == 0)

@@ -105,17 +105,16 @@ type sent struct {
 
 // change is a new epoch of the first group that the controller is about to begin.
 type change struct {
-	on      bool
-	epoch   uint32
-	fenced  [3]bool
-	read    [3]bool
-	state   [3]control.State
-	merged  *control.State
-	given   [3]bool
-	leads   bool
-	told    [switches]bool // others
-	order   [3]int8
-	settled bool
+	on     bool
+	epoch  uint32
+	fenced [3]bool
+	read   [3]bool
+	state  [3]control.State
+	merged *control.State
+	given  [3]bool
+	leads  bool
+	told   [switches]bool // others
+	order  [3]int8
 }
 
 // World is the network in one of its states.

@@ -529,6 +529,7 @@ func (e *Endpoint) Receive(now time.Duration, frame []byte) {
 		return // nobody waits for an answer
 	}
 	p.time = extendTime(p.time, uint64(now))
+	unstamped := p.flags&flagUnstamped != 0 // others that share the packet have flags of their own
 	switch p.op {
 	case Data, Reliable:
 		rest := p.rest
@@ -552,7 +553,7 @@ func (e *Endpoint) Receive(now time.Duration, frame []byte) {
 	case Recalled:
 		e.recallDone(&p)
 	}
-	if p.flags&flagUnstamped != 0 {
+	if unstamped {
 		return
 	}
 	// What comes with the barrier is not below it: it counts first.

@@ -54,7 +54,6 @@ func Open(l link.Link, c Config, events Events) (*Host, error) {
 		return nil, err
 	}
 	c.Token = binary.LittleEndian.Uint64(token[:]) | 1
-	c.Pack = true
 	e, err := New(c)
 	if err != nil {
 		return nil, err

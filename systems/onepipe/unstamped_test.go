@@ -30,6 +30,9 @@ func TestUnstamped(t *testing.T) {
 		for op := Ack; op < opcodes; op++ {
 			require.Empty(t, take(op, packet{from: q.from, to: q.to, time: 1, flags: flagUnstamped}, at), "%v", op)
 		}
+		other := packet{from: q.from, to: q.to, time: 1}
+		shared := packet{from: q.from, to: q.to, time: 1, flags: flagUnstamped, rest: other.appendMore(nil)}
+		require.Empty(t, take(Ack, shared, at), "it shares the packet with an acknowledgement that has flags of its own")
 		before, _ := p.ends[1].Barriers()
 		require.Less(t, before>>Shift&0xffffffff, uint64(at))
 		require.Equal(t, []string{"a"}, take(Beacon, packet{to: Process{Addr: beaconAddr}}, at), "a beacon delivers it")

@@ -528,8 +528,8 @@ func (e *Endpoint) Receive(now time.Duration, frame []byte) {
 	if e.expelled {
 		return // nobody waits for an answer
 	}
-	p.time = extendTime(p.time, uint64(now))
 	unstamped := p.flags&flagUnstamped != 0 // others that share the packet have flags of their own
+	p.time = extendTime(p.time, uint64(now))
 	switch p.op {
 	case Data, Reliable:
 		rest := p.rest

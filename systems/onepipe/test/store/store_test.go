@@ -48,7 +48,7 @@ func start(t *testing.T, target string) *run {
 	n, err := lab.Start(ctx, lab.Options{Binary: binary, Dir: t.TempDir(), Target: target, Log: log})
 	require.NoError(t, err)
 	t.Cleanup(n.Close)
-	s, err := store.Start(n, "--timeout", "20s")
+	s, err := store.Start(n, "--timeout", "20s", "--fsync") // else the last moments of the last one that is killed may be lost
 	require.NoError(t, err)
 	t.Cleanup(s.Close)
 	return &run{s, t, ctx}

@@ -37,7 +37,8 @@ func start(t *testing.T, o lab.Options, processes int) (context.Context, *lab.Ne
 	t.Cleanup(n.Close)
 	var hosts []*onepipe.Host
 	for _, name := range n.Hosts() {
-		h, err := n.Attach(name, onepipe.Config{Processes: processes}, onepipe.Events{})
+		// Ahead: on a busy machine a network that has lost a switch may stand still for more than a second.
+		h, err := n.Attach(name, onepipe.Config{Processes: processes, Ahead: time.Minute}, onepipe.Events{})
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = h.Close() })
 		hosts = append(hosts, h)

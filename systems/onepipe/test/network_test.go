@@ -38,7 +38,7 @@ func start(t *testing.T, o lab.Options, processes int) (context.Context, *lab.Ne
 	var hosts []*onepipe.Host
 	for _, name := range n.Hosts() {
 		// Ahead: on a busy machine a network that has lost a switch may stand still for more than a second.
-		h, err := n.Attach(name, onepipe.Config{Processes: processes, Ahead: time.Minute}, onepipe.Events{})
+		h, err := n.Attach(name, onepipe.Config{Processes: processes, Ahead: 20 * time.Second}, onepipe.Events{})
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = h.Close() })
 		hosts = append(hosts, h)

@@ -10,6 +10,7 @@
 #include "../lib/headers.p4"
 #include "../lib/wrapping.p4"
 #include "../lib/packet_io.p4"
+#include "../lib/when.p4"
 
 /* Roles of a switch, clients, and messages of a client that may be under way: powers of two. */
 #ifndef ROLE_BITS
@@ -37,15 +38,6 @@ const bit<32> RING = 1 << CELL_BITS;
 const bit<32> MAX_GROUPS = 4;                    /* destination groups of a message */
 const bit<32> MAX_MEMBERS = 5;                   /* of a group */
 const bit<32> MAX_PAYLOAD = 1400;                /* bytes */
-
-/* What follows is done for packets of which this holds. The keys of the tables in it say so
- * themselves: on Tofino, where a block of a condition must be finished before anything else is
- * begun, the tables stand alone; elsewhere other packets are spared them. */
-#ifdef __p4xc__
-#define WHEN(condition) if (condition)
-#else
-#define WHEN(condition)
-#endif
 
 /* Messages are UDP datagrams to these ports, PORT_FIRST to PORT_FIRST + 15, without a UDP
  * checksum: switches rewrite the header, which has its own. */

@@ -15,7 +15,7 @@
 //
 // A program that is written differently for another target, by a macro, has all its scripts run in
 // that form, too. p4/NAME/stf/forms.txt lists the forms as "== MACRO", each with changes that some
-// script notices.
+// script notices, if it has code of its own.
 //
 // Packets are written field by field under the names of the fields; a line
 // "differs" marks what the switch has changed. All of them have a right ICRC

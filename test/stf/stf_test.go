@@ -97,11 +97,11 @@ func parseMutants(text string) (map[string][]change, error) {
 			if err := flush(); err != nil {
 				return nil, wrong(err.Error())
 			}
-			if heading && out[name] != nil {
+			if _, twice := out[name]; heading && twice {
 				return nil, wrong("a second list for " + name)
 			}
 			if heading {
-				script = name
+				script, out[name] = name, nil
 			}
 		case script == "":
 			return nil, wrong("a change before the first == NAME")

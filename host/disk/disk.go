@@ -57,7 +57,8 @@ func Open(fs vfs.FS, dir string, create bool, room func() bool, log *slog.Logger
 			BackgroundError: fail,
 			DataCorruption:  func(i pebble.DataCorruptionInfo) { fail(fmt.Errorf("%v", i)) },
 			DiskSlow:        func(i pebble.DiskSlowInfo) { log.Warn("slow disk", "what", i.String()) },
-			LowDiskSpace:    func(i pebble.LowDiskSpaceInfo) { log.Warn("the disk is nearly full", "what", i.String()) },
+			// Whoever uses a store watches the room in bytes. Pebble speaks of shares: 10 % of a large disk are plenty.
+			LowDiskSpace: func(i pebble.LowDiskSpaceInfo) { log.Debug("low disk space", "what", i.String(), "from", "pebble") },
 		},
 	}
 	for i := range o.Levels {

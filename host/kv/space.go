@@ -41,7 +41,8 @@ const (
 func (s *space) ballastSize() uint64 { return s.reserve / 2 }
 func (s *space) path() string        { return s.fs.PathJoin(s.dir, ballastName) }
 
-// open is called before anything is written. On a full disk it gives up the ballast.
+// open is called before anything is written. Opening a database needs room: what its log holds becomes a table. So with less than
+// the ballast's size left, open gives up the ballast.
 func (s *space) open() error {
 	s.begun = time.Now()
 	if u, err := s.fs.GetDiskUsage(s.dir); err == nil {
@@ -56,7 +57,7 @@ func (s *space) open() error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	return s.look()
+	return s.examine(s.ballastSize())
 }
 
 // isLow reports whether the disk has less than the reserve.
@@ -92,7 +93,10 @@ func (s *space) room() replicated.Room {
 }
 
 // look finds out how much room there is, and gives up the ballast or creates it again.
-func (s *space) look() error {
+func (s *space) look() error { return s.examine(s.ballastSize() / 4) }
+
+// examine does so, and gives up the ballast when fewer bytes than least are left beside it.
+func (s *space) examine(least uint64) error {
 	if !s.mu.TryLock() {
 		return nil // another goroutine looks, and may wait for the disk
 	}
@@ -107,7 +111,7 @@ func (s *space) look() error {
 	free := u.AvailBytes
 	if s.ballast {
 		free += s.ballastSize() // it is part of the reserve
-		if u.AvailBytes < s.ballastSize()/4 {
+		if u.AvailBytes < least {
 			s.note("the disk is full: the ballast is released", u.AvailBytes)
 			if err := s.remove(); err != nil {
 				return err

@@ -2,6 +2,7 @@ package kv
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -125,6 +126,27 @@ func TestDiskFull(t *testing.T) {
 	m, err = Open(options)
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { return !m.space.isLow() }, 30*time.Second, 10*time.Millisecond)
+	require.NoError(t, m.Close())
+}
+
+// TestStartNeedsRoom: a server that starts gives its ballast up where one that runs keeps it, because opening a database needs room.
+func TestStartNeedsRoom(t *testing.T) {
+	const reserve = 100 << 20
+	mem := vfs.NewMem()
+	room := func(free uint64) { mem.TestingSetDiskUsage(vfs.DiskUsage{AvailBytes: free, TotalBytes: 1 << 30}) }
+	room(1 << 30)
+	o := Options{Dir: "data", FS: mem, Reserve: reserve}
+	m, err := Open(o)
+	require.NoError(t, err)
+	room(reserve/2 - 1)
+	require.NoError(t, m.space.look())
+	require.True(t, m.space.ballast)
+	require.NoError(t, m.Close())
+	m, err = Open(o)
+	require.NoError(t, err)
+	require.False(t, m.space.ballast)
+	_, err = mem.Stat("data/" + ballastName)
+	require.ErrorIs(t, err, fs.ErrNotExist)
 	require.NoError(t, m.Close())
 }
 

@@ -25,8 +25,9 @@ type Config struct {
 	Token uint64
 	// Processes is how many numbers for processes the host asks for: 1.
 	Processes int
-	// Interval is after how long a silent host sends a beacon: 100 us. Beacons leave at its
-	// multiples by the host's clock, so that all hosts send theirs at the same time.
+	// Interval is after how long a silent host sends a beacon: 100 us. Beacons leave at its multiples by the host's clock, so that
+	// all hosts send theirs at the same time. A Host whose thread wakes up late takes up to 16 times as long. Between two
+	// multiples, it sends a beacon when somebody waits for it.
 	Interval time.Duration
 	// Window is how many fragments a receiver keeps for one sending process and service: 128. All
 	// hosts of a network must have the same. A message must fit into half of it.
@@ -43,8 +44,8 @@ type Config struct {
 	Here time.Duration
 	// Doubt is after how long a process that does not answer is one that the controller is asked about: 100 ms.
 	Doubt time.Duration
-	// Pack has messages of a scattering to processes of one host share a packet, if they are short, and has what comes
-	// together acknowledged together. It takes less work of the hosts.
+	// Pack has short messages share packets: those of scatterings that are ready together, to processes of one host. What comes
+	// together is acknowledged together. It takes less work of the hosts. A Host always does so.
 	Pack bool
 	// Ahead is by how much the clock may be ahead of the barrier that the network sends: 1 s. Beyond,
 	// the host sends no messages (ErrClock).
@@ -172,14 +173,19 @@ type Endpoint struct {
 	procs    map[uint16]*LocalProcess
 
 	// The clock, as packets carry it.
-	last    uint64 // the highest timestamp that was given
-	floor   uint64 // timestamps are above what was delivered
-	barrier uint64 // the highest that was sent, in ns
-	sentAt  time.Duration
-	now     time.Duration // of the last call
-	steady  bool          // beacons leave at every multiple of the interval, whatever else does
-	beacon  time.Duration // when the last one left
-	owed    bool          // it left within a scattering: the next one leaves behind it
+	last     uint64 // the highest timestamp that was given
+	floor    uint64 // timestamps are above what was delivered
+	barrier  uint64 // the highest that was sent, in ns
+	sentAt   time.Duration
+	now      time.Duration // of the last call
+	interval time.Duration // of beacons: Config.Interval, or longer
+	steady   bool          // beacons leave at every multiple of the interval, whatever else does
+	beacon   time.Duration // when the last one left
+	owed     bool          // it left within a scattering: the next one leaves behind it
+	due      bool          // a beacon leaves behind what is ready, whenever the last one left
+	heard    uint64        // the highest timestamp of a message that was sent or came
+	resolved uint64        // the highest of a reliable scattering whose fate is known
+	said     [2]uint64     // the barriers of the last beacon, in ns
 
 	sender
 	receiver
@@ -193,7 +199,7 @@ func New(c Config) (*Endpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Endpoint{c: c, procs: map[uint16]*LocalProcess{}}
+	e := &Endpoint{c: c, interval: c.Interval, procs: map[uint16]*LocalProcess{}}
 	if c.Controller == (wire.Addr{}) {
 		e.joinAt = never
 	}
@@ -320,7 +326,7 @@ func (e *Endpoint) beaconAt() time.Duration {
 	if e.steady {
 		last = e.beacon
 	}
-	return last - last%e.c.Interval + e.c.Interval
+	return last - last%e.interval + e.interval
 }
 
 // Next appends the next frame to be sent to b, or nothing. The frame takes its place on the wire
@@ -330,7 +336,7 @@ func (e *Endpoint) Next(now time.Duration, b []byte) []byte {
 	e.retry(now)
 	// The first packet with a barrier above a multiple is a beacon, at all hosts. So what all hosts have reached is raised by a
 	// beacon on every link, although messages raise it, too, where they are stamped.
-	if e.steady && (now >= e.beaconAt() || e.owed && e.current == nil) {
+	if e.steady && (now >= e.beaconAt() || e.owed && e.train.first() == nil) {
 		return e.sendBeacon(now, b)
 	}
 	if m, ok := e.answered(); ok {
@@ -363,19 +369,37 @@ func (e *Endpoint) Next(now time.Duration, b []byte) []byte {
 			return f
 		}
 	}
-	if now >= e.beaconAt() {
+	if e.due || now >= e.beaconAt() {
 		return e.sendBeacon(now, b)
 	}
 	return b
 }
 
+// waitedFor reports whether somebody waits for a beacon: for a barrier above a message that this host has sent or received.
+func (e *Endpoint) waitedFor(now time.Duration) bool {
+	if e.steady || !e.admitted {
+		return false // a beacon between two multiples is of no use where switches only forward
+	}
+	barrier := uint64(max(0, now)) >> Shift << Shift
+	return e.heard >= e.said[0] && barrier > e.heard || e.commit() > e.said[1] && e.resolved >= e.said[1]
+}
+
 func (e *Endpoint) sendBeacon(now time.Duration, b []byte) []byte {
 	p := packet{from: Process{Addr: e.c.Addr}, to: Process{Addr: beaconAddr}, op: Beacon}
 	e.Counters.Beacons++
-	if e.steady {
-		e.beacon, e.owed = now, e.current != nil
+	// Hosts that are late, or have heard of a message, say the same, although they say it at different moments: then a switch
+	// sends a beacon for all of them, and not one for each.
+	most := uint64(math.MaxUint64)
+	switch {
+	case e.steady:
+		e.beacon, e.owed = now, e.train.first() != nil
+	case e.due:
+		most = (e.heard>>Shift + 1) << Shift
+	default:
+		most = uint64(max(0, now-now%e.interval))
 	}
-	return e.frame(now, &p, math.MaxUint64, b)
+	e.due = false
+	return e.frame(now, &p, most, b)
 }
 
 // join asks the controller to be admitted.
@@ -465,6 +489,7 @@ func (e *Endpoint) frame(now time.Duration, p *packet, most uint64, b []byte) []
 	p.commit = uint32(e.commit() >> Shift)
 	if p.op == Beacon {
 		p.time = e.barrier & timeMask
+		e.said = [2]uint64{e.barrier, e.commit()}
 	}
 	e.sentAt = now
 	e.Counters.Sent++
@@ -483,8 +508,8 @@ func (e *Endpoint) raise(now time.Duration, most uint64) {
 	if clock < e.barrier {
 		e.Counters.Backwards++
 	}
-	if e.current != nil {
-		at = min(at, e.current.time)
+	if first := e.train.first(); first != nil {
+		at = min(at, first.time)
 	}
 	e.barrier = max(e.barrier, at>>Shift<<Shift)
 }
@@ -493,7 +518,7 @@ func (e *Endpoint) raise(now time.Duration, most uint64) {
 // best-effort barrier.
 func (e *Endpoint) commit() uint64 {
 	for e.unresolved.n > 0 && (*e.unresolved.front()).resolved() {
-		e.unresolved.pop()
+		e.resolved = e.unresolved.pop().time
 	}
 	if e.unresolved.n == 0 {
 		return e.barrier
@@ -532,10 +557,10 @@ func (e *Endpoint) Receive(now time.Duration, frame []byte) {
 	p.time = extendTime(p.time, uint64(now))
 	switch p.op {
 	case Data, Reliable:
-		rest := p.rest
+		first, rest := p.time, p.rest
 		e.fragment(&p)
 		for len(rest) > 0 {
-			rest = p.another(rest)
+			rest = p.another(first, rest)
 			e.fragment(&p)
 		}
 	case Ack:

@@ -159,8 +159,10 @@ func (e *Endpoint) abandonTo(p Process) {
 	for i := range s.ready.n {
 		collect(*s.ready.at(i))
 	}
-	if s.current != nil && !s.current.reliable {
-		collect(s.current)
+	for _, x := range s.train.cars {
+		if !x.reliable {
+			collect(x)
+		}
 	}
 	for _, k := range keysOf(s.conns, func(k connKey) bool { return k.to == p && k.service == 0 }) {
 		c := s.conns[k]

@@ -25,11 +25,14 @@ type Host struct {
 
 	mu       sync.Mutex // of what follows, and of sending
 	endpoint *Endpoint
+	pace     pace
+	sent     time.Duration // when frames were sent last
 	procs    []*Proc
 	changed  sync.Cond // the host was admitted, has ended, or a send buffer has room
 	err      error
 	failures fifo[failure] // that lost was not told of
 	failed   chan struct{} // has one element if there may be some
+	unsent   chan struct{} // has one element if there may be scatterings to be sent
 	ended    sync.WaitGroup
 	done     chan struct{}
 }
@@ -47,21 +50,26 @@ type Events struct {
 	Failed func(ProcessFailure)
 }
 
-// Open starts a host on a link, which it closes. It joins: Wait returns when it may send.
+// Open starts a host on a link, which it closes. It joins: Wait returns when it may send. Short messages share packets, whatever
+// c.Pack is.
 func Open(l link.Link, c Config, events Events) (*Host, error) {
 	var token [8]byte
 	if _, err := rand.Read(token[:]); err != nil {
 		return nil, err
 	}
-	c.Token = binary.LittleEndian.Uint64(token[:]) | 1
+	c.Token, c.Pack = binary.LittleEndian.Uint64(token[:])|1, true
 	e, err := New(c)
 	if err != nil {
 		return nil, err
 	}
-	h := &Host{link: l, events: events, endpoint: e, failed: make(chan struct{}, 1), done: make(chan struct{})}
+	h := &Host{
+		link: l, events: events, endpoint: e, pace: newPace(e.c.Interval),
+		failed: make(chan struct{}, 1), unsent: make(chan struct{}, 1), done: make(chan struct{}),
+	}
 	h.changed.L = &h.mu
-	h.ended.Add(3)
+	h.ended.Add(4)
 	go h.report()
+	go h.send()
 	go h.receive()
 	go h.tick()
 	return h, nil
@@ -206,12 +214,49 @@ func (h *Host) tick() {
 			return
 		}
 		h.step()
-		at := h.endpoint.Deadline()
+		from := now()
+		at := min(h.endpoint.Deadline(), from+h.pace.now)
 		h.mu.Unlock()
-		if d := at - now(); d > 0 {
-			ts := unix.NsecToTimespec(int64(min(d, h.endpoint.c.Interval)))
-			_ = unix.Nanosleep(&ts, nil) // a signal ends it early
+		if at <= from {
+			continue
 		}
+		ts := unix.NsecToTimespec(int64(at - from))
+		_ = unix.Nanosleep(&ts, nil) // a signal ends it early
+		if late := now() - at; late > 0 {
+			h.mu.Lock()
+			h.endpoint.interval = h.pace.woke(late)
+			h.mu.Unlock()
+		}
+	}
+}
+
+// busy is after how long a scattering does not wait for others, with which it may share packets.
+const busy = 50 * time.Microsecond
+
+// flush has a scattering sent: at once, or by send if packets have left just before. mu is held.
+func (h *Host) flush() {
+	if now()-h.sent > busy {
+		h.step()
+		return
+	}
+	select {
+	case h.unsent <- struct{}{}:
+	default:
+	}
+}
+
+// send sends the scatterings of all processes that have been given to the host meanwhile.
+func (h *Host) send() {
+	defer h.ended.Done()
+	for {
+		select {
+		case <-h.unsent:
+		case <-h.done:
+			return
+		}
+		h.mu.Lock()
+		h.step()
+		h.mu.Unlock()
 	}
 }
 
@@ -222,16 +267,20 @@ func (h *Host) step() {
 	}
 	sent := false
 	for {
-		b := h.link.Buffer()
-		f := h.endpoint.Next(now(), b)
+		f := h.endpoint.Next(now(), h.link.Buffer())
 		if len(f) == 0 {
-			break
+			if at := now(); !h.endpoint.waitedFor(at) || !h.pace.spend(at) {
+				break
+			}
+			h.endpoint.due = true
+			continue
 		}
 		h.link.Send(f)
 		sent = true
 	}
 	if sent {
 		_ = h.link.Flush() // what is not sent is lost, as on a network
+		h.sent = now()
 	}
 	if h.procs == nil && h.endpoint.Admitted() {
 		h.open()
@@ -310,7 +359,7 @@ func (p *Proc) TrySend(reliable bool, parts ...Part) error {
 	}
 	err := p.local.Send(now(), reliable, parts...)
 	if err == nil {
-		h.step()
+		h.flush()
 	}
 	return err
 }
@@ -326,7 +375,9 @@ func (p *Proc) send(ctx context.Context, reliable bool, parts []Part) error {
 			err = p.local.Send(now(), reliable, parts...)
 		}
 		if !errors.Is(err, ErrFull) {
-			h.step()
+			if err == nil {
+				h.flush()
+			}
 			return err
 		}
 		if err := ctx.Err(); err != nil {

@@ -39,7 +39,7 @@ const (
 	flagEnd      = 1 // the last fragment of its message
 	flagEcho     = 2 // Ack: the packet was marked with CE
 	flagReliable = 4 // Ack, Nak: about a reliable message
-	flagMore     = 2 // Data, Reliable: more messages of the scattering follow, to other processes of the host
+	flagMore     = 2 // Data, Reliable: more messages to processes of the host follow
 	// flagUnstamped: a switch has forwarded the packet without stamping it. Its barriers are those of the link that it came
 	// by there, and say nothing of any other.
 	flagUnstamped = 8
@@ -58,7 +58,7 @@ const (
 	crcLen      = 4
 	ackLen      = 16
 	moreLen     = 2           // behind bodyLen, with flagMore: the length of the first message
-	messageLen  = 8           // in front of each other message
+	messageLen  = 12          // in front of each other message
 	moreAckLen  = 14 + ackLen // of another Ack of the host
 	nakLen      = 4
 	recallLen   = 2
@@ -103,14 +103,15 @@ func (p Process) String() string { return fmt.Sprintf("%v/%d", netip.AddrFrom4(p
 // Bodies of packets, which switches do not look at (big-endian; lengths in bits):
 //
 //	Data, Reliable        index 16, count 16, payload
-//	the same, flagMore    0 16, 1 16, length 16, payload; of each other message: process 16, PSN 32, length 16, payload
+//	the same, flagMore    0 16, 1 16, length 16, payload; of each other message: its process 16, the sender's process 16, PSN 32,
+//	                      time behind the first one's (ns) 16, length 16, payload
 //	Ack                   next 32, limit 32, bits 64; of each other one: its process 16, the sender's process 16, flags 8, PSN 24,
 //	                      time 48, next 32, limit 32, bits 64
 //	Nak                   reason 16, process 16
 //	Recall, Recalled      count 16
 //
-// A CRC-32C follows. Messages that share a packet are of one scattering: they have the sender, the timestamp and the kind that the
-// header says, which switches have looked at.
+// A CRC-32C follows. Messages that share a packet are of one host, and of the kind that the header says. Switches look at the
+// timestamp of the header, which is the lowest.
 
 // packet is what a frame says. Times have their 48 bits, barriers and PSNs theirs.
 type packet struct {
@@ -236,27 +237,32 @@ func (p *packet) split() error {
 		if len(b) < messageLen {
 			return errPacket
 		}
-		if n = int(binary.BigEndian.Uint16(b[6:])); n > len(b)-messageLen {
+		if n = int(binary.BigEndian.Uint16(b[10:])); n > len(b)-messageLen {
 			return errPacket
 		}
 	}
 	return nil
 }
 
-// another makes p the next message of rest, and returns what follows.
-func (p *packet) another(rest []byte) []byte {
+// another makes p the next message of rest, and returns what follows. first is the time of the packet.
+func (p *packet) another(first uint64, rest []byte) []byte {
 	be := binary.BigEndian
-	n := messageLen + int(be.Uint16(rest[6:]))
-	p.to.Number, p.psn, p.data = be.Uint16(rest), be.Uint32(rest[2:])&psnMask, rest[messageLen:n]
+	n := messageLen + int(be.Uint16(rest[10:]))
+	p.to.Number, p.from.Number, p.psn = be.Uint16(rest), be.Uint16(rest[2:]), be.Uint32(rest[4:])&psnMask
+	p.time, p.data = first+uint64(be.Uint16(rest[8:])), rest[messageLen:n]
 	return rest[n:]
 }
 
-// appendMessage appends another message that shares a packet.
-func appendMessage(b []byte, to uint16, psn uint32, data []byte) []byte {
+// appendMessage appends another message that shares a packet, and is so many nanoseconds after the first one.
+func appendMessage(b []byte, q *packet, after uint64) []byte {
 	be := binary.BigEndian
-	b = be.AppendUint16(be.AppendUint32(be.AppendUint16(b, to), psn), uint16(len(data)))
-	return append(b, data...)
+	b = be.AppendUint32(be.AppendUint16(be.AppendUint16(b, q.to.Number), q.from.Number), q.psn)
+	b = be.AppendUint16(be.AppendUint16(b, uint16(after)), uint16(len(q.data)))
+	return append(b, q.data...)
 }
+
+// maxAfter is how long after the first message of a packet the others may be, in nanoseconds.
+const maxAfter = 1<<16 - 1
 
 func (p *packet) parseAck(b []byte) {
 	be := binary.BigEndian

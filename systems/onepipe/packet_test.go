@@ -35,7 +35,8 @@ func samples() []packet {
 	// Packets that others share.
 	data, ack := out[Reliable], out[Ack]
 	data.flags, data.index, data.count = flagEnd|flagMore, 0, 1
-	data.rest = appendMessage(appendMessage(nil, 3, 0xfffffe, []byte("second")), 4, 5, nil)
+	data.rest = appendMessage(nil, &packet{from: Process{Number: 7}, to: Process{Number: 3}, psn: 0xfffffe, data: []byte("second")}, 0)
+	data.rest = appendMessage(data.rest, &packet{to: Process{Number: 4}, psn: 5}, maxAfter)
 	ack.rest = ack.appendMore(ack.appendMore(nil))
 	return append(out, data, ack)
 }

@@ -97,6 +97,7 @@ func (e *Endpoint) fragment(p *packet) {
 		e.nak(p, ReasonProcess)
 		return
 	}
+	e.heard = max(e.heard, p.time)
 	size := e.c.Fragment
 	if p.count > e.c.Window/2 || len(p.data) > size || p.index < p.count-1 && len(p.data) != size {
 		e.Counters.Malformed++

@@ -8,7 +8,7 @@ import (
 
 // sender is the half of an Endpoint that sends.
 //
-//	Send -> waiting for credits, per destination -> ready -> current -> wire
+//	Send -> waiting for credits, per destination -> ready -> train -> wire
 //	                                                            |
 //	       unresolved, reliable ones in order of time <---------+--> acknowledged, lost, recalled
 type sender struct {
@@ -16,14 +16,57 @@ type sender struct {
 	conns      map[connKey]*outConn
 	queued     int // scatterings that were not sent yet
 	ready      fifo[*scattering]
-	current    *scattering
-	part, frag int // of current: what is sent next
+	train      train
 	control    fifo[packet]
 	resend     fifo[outRef]
 	unresolved fifo[*scattering] // reliable ones that were sent, by their time
 	timers     fifo[outTimer]
 	rtt        rtt
 	shared     []byte // what shares the packet that is made
+}
+
+// train is what is being sent: a scattering, or with Config.Pack several short ones, so that their messages to a host share
+// packets. No barrier is above the first one's timestamp before all of them have left.
+type train struct {
+	cars []*scattering
+	part []*outPart // of all of them, in their order; nil: it has left
+	at   int        // the first that has not left
+	frag int        // its next fragment
+}
+
+// maxTrain is how many messages of short scatterings a train has, about: packets of other hosts wait meanwhile.
+const maxTrain = 256
+
+// first is the first scattering, or nil.
+func (t *train) first() *scattering {
+	if len(t.cars) == 0 {
+		return nil
+	}
+	return t.cars[0]
+}
+
+// left moves on behind a message that has left.
+func (t *train) left(i int) {
+	for t.part[i] = nil; t.at < len(t.part) && t.part[t.at] == nil; t.at++ {
+	}
+	if t.at == len(t.part) {
+		t.clear()
+	}
+}
+
+func (t *train) clear() {
+	clear(t.cars)
+	*t = train{cars: t.cars[:0], part: t.part[:0]}
+}
+
+// short reports whether messages of others may share the packets of a scattering.
+func (s *scattering) short() bool {
+	for i := range s.parts {
+		if s.parts[i].count > 1 {
+			return false
+		}
+	}
+	return len(s.parts) <= maxTrain
 }
 
 func (s *sender) init(e *Endpoint) {
@@ -78,6 +121,7 @@ type outPart struct {
 type outConn struct {
 	key      connKey
 	next     uint32        // PSN of the next fragment
+	begun    uint32        // the same, when the train has left
 	limit    uint32        // the receiver has room for PSNs below this
 	una      uint32        // the first whose fate is open
 	ring     []outFragment // by PSN; fates of una up to next
@@ -228,46 +272,53 @@ func (e *Endpoint) pick(now time.Duration) (_ packet, most uint64, ok bool) {
 			return s.fragmentOf(now, ref, f), math.MaxUint64, true
 		}
 	}
-	if s.current == nil && !s.begin(now) {
+	if s.train.first() == nil && !s.begin(now) {
 		return packet{}, 0, false
 	}
-	x := s.current
-	out := s.following(now)
+	most = s.train.first().time
+	out := s.leaves(now, s.train.at)
 	if e.c.Pack && out.count == 1 {
-		s.share(now, x, &out)
+		s.share(now, &out)
 	}
-	return out, x.time, true
+	return out, most, true
 }
 
-// following makes the packet of the next fragment of current, which is another one behind its last.
-func (s *sender) following(now time.Duration) packet {
-	p := &s.current.parts[s.part]
+// leaves makes the packet of the i-th message of the train: of its next fragment.
+func (s *sender) leaves(now time.Duration, i int) packet {
+	t := &s.train
+	p := t.part[i]
 	c := p.conn
 	psn := c.next
 	f := c.at(psn)
-	*f = outFragment{part: p, index: s.frag}
+	*f = outFragment{part: p, index: t.frag}
 	c.next = (c.next + 1) & psnMask
 	c.reserved--
 	p.granted--
-	if s.frag++; s.frag == p.count {
-		if s.frag, s.part = 0, s.part+1; s.part == len(s.current.parts) {
-			s.current = nil
-		}
+	if p.count == 1 {
+		t.left(i)
+	} else if t.frag++; t.frag == p.count {
+		t.frag = 0
+		t.left(i)
 	}
 	return s.fragmentOf(now, outRef{c, psn}, f)
 }
 
-// share has the next messages of a scattering share a packet, if they are for processes of the same host and there is room.
-// They have its sender and its timestamp, at which switches look.
-func (s *sender) share(now time.Duration, x *scattering, out *packet) {
+// share has the next messages of the train to the same host share a packet, as far as there is room. The packet has the
+// timestamp of the first, at which switches look: none of the others is below it.
+func (s *sender) share(now time.Duration, out *packet) {
 	s.shared = s.shared[:0]
-	for s.current == x {
-		p := &x.parts[s.part]
-		if p.count > 1 || p.conn.key.to.Addr != out.to.Addr || moreLen+len(out.data)+len(s.shared)+messageLen+len(p.data) > s.e.c.Fragment {
-			break
+	t := &s.train
+	for i := t.at; i < len(t.part); i++ {
+		p := t.part[i]
+		if p == nil || p.conn.key.to.Addr != out.to.Addr {
+			continue
 		}
-		q := s.following(now)
-		s.shared = appendMessage(s.shared, q.to.Number, q.psn, q.data)
+		after := (p.s.time - out.time) & timeMask
+		if p.count > 1 || after > maxAfter || moreLen+len(out.data)+len(s.shared)+messageLen+len(p.data) > s.e.c.Fragment {
+			break // what is behind it does not overtake it
+		}
+		q := s.leaves(now, i)
+		s.shared = appendMessage(s.shared, &q, after)
 	}
 	if len(s.shared) > 0 {
 		out.flags |= flagMore
@@ -275,27 +326,35 @@ func (s *sender) share(now time.Duration, x *scattering, out *packet) {
 	}
 }
 
-// begin takes the next scattering that is ready, which gets its timestamp.
+// begin takes the next scattering that is ready, which gets its timestamp; with Config.Pack, short ones behind it, too.
 func (s *sender) begin(now time.Duration) bool {
-	e := s.e
-	if s.ready.n == 0 || e.tooFarAhead(now) {
-		return false
+	e, t := s.e, &s.train
+	for s.ready.n > 0 && !e.tooFarAhead(now) {
+		x := *s.ready.front()
+		if first := t.first(); first != nil && !(e.c.Pack && first.short() && x.short() && x.reliable == first.reliable && len(t.part)+len(x.parts) <= maxTrain) {
+			break
+		}
+		s.ready.pop()
+		s.queued--
+		x.time = e.Time(now)
+		e.last, e.heard = x.time, max(e.heard, x.time)
+		e.Counters.Scatterings++
+		if x.reliable {
+			s.unresolved.push(x)
+		}
+		t.cars = append(t.cars, x)
+		for i := range x.parts {
+			// PSNs are given when fragments leave, in the order in which they begin.
+			p := &x.parts[i]
+			p.first = p.conn.begun
+			p.conn.begun = (p.conn.begun + uint32(p.count)) & psnMask
+			t.part = append(t.part, p)
+		}
+		if !e.c.Pack {
+			break
+		}
 	}
-	x := s.ready.pop()
-	s.queued--
-	x.time = e.Time(now)
-	e.last = x.time
-	s.current, s.part, s.frag = x, 0, 0
-	e.Counters.Scatterings++
-	if x.reliable {
-		s.unresolved.push(x)
-	}
-	for i := range x.parts {
-		p := &x.parts[i]
-		// PSNs are given when fragments leave; nothing of another scattering comes between.
-		p.first = p.conn.next
-	}
-	return true
+	return t.first() != nil
 }
 
 // fragmentOf makes the packet of a fragment, and watches it.

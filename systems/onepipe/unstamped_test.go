@@ -83,7 +83,7 @@ func TestSteady(t *testing.T) {
 			beacons++
 			if p.now/interval == last/interval {
 				behind++
-				require.Nil(t, e.current, "a second one comes behind a scattering only")
+				require.Nil(t, e.train.first(), "a second one comes behind a scattering only")
 			}
 			last = p.now
 		default:

@@ -272,7 +272,7 @@ func piped(ctx context.Context, o Options, n *lab.Network, processes int, to *si
 	defer cancel()
 	var hosts []*onepipe.Host
 	for _, name := range names {
-		h, err := n.Attach(name, onepipe.Config{Processes: each, Pack: true}, onepipe.Events{})
+		h, err := n.Attach(name, onepipe.Config{Processes: each}, onepipe.Events{})
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	agentcli "github.com/p4ce/p4ce/dataplane/agent/cli"
 	kvcli "github.com/p4ce/p4ce/host/kv/cli"
 	"github.com/p4ce/p4ce/internal/cli/demo"
+	amcastcli "github.com/p4ce/p4ce/systems/amcast/cli"
 	l2cli "github.com/p4ce/p4ce/systems/l2/cli"
 	onepipeagent "github.com/p4ce/p4ce/systems/onepipe/agent"
 	onepipecli "github.com/p4ce/p4ce/systems/onepipe/cli"
@@ -29,6 +30,7 @@ import (
 
 // apps are the applications of the controller.
 var apps = []ctrlcli.App{
+	amcastcli.App,
 	l2cli.App,
 	onepipecli.App,
 	paxoscli.App,
@@ -37,6 +39,7 @@ var apps = []ctrlcli.App{
 
 // commands make the commands that systems add to the command line.
 var commands = []func() *cobra.Command{
+	amcastcli.Command,
 	onepipecli.Command,
 	onepipeshard.Command,
 	paxoslogs.Command,

@@ -4,6 +4,7 @@ package main
 
 import (
 	ctrlcli "github.com/p4ce/p4ce/ctrl/cli"
+	amcastcli "github.com/p4ce/p4ce/systems/amcast/cli"
 	l2cli "github.com/p4ce/p4ce/systems/l2/cli"
 	onepipecli "github.com/p4ce/p4ce/systems/onepipe/cli"
 	paxoscli "github.com/p4ce/p4ce/systems/paxos/cli"
@@ -12,6 +13,7 @@ import (
 
 // apps are the applications of the controller.
 var apps = []ctrlcli.App{
+	amcastcli.App,
 	l2cli.App,
 	onepipecli.App,
 	paxoscli.App,

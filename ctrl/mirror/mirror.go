@@ -13,6 +13,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
 
@@ -44,11 +45,12 @@ type Group struct {
 	Copies []p4rtclient.Replica
 }
 
-// Register is a cell of a register of one field; a negative index is all cells.
+// Register is a cell of a register; a negative index is all cells.
 type Register struct {
 	Name  string
 	Index int
 	Value uint64
+	Rest  []uint64 // further fields, of a register that has several
 }
 
 func (u Update) String() string {
@@ -59,7 +61,7 @@ func (u Update) String() string {
 	case u.Group != nil:
 		return fmt.Sprintf("%s group %d %v", op, u.Group.ID, u.Group.Copies)
 	}
-	return fmt.Sprintf("%s %s[%d] = %d", op, u.Register.Name, u.Register.Index, u.Register.Value)
+	return strings.TrimSpace(fmt.Sprintf("%s %s[%d] = %d %s", op, u.Register.Name, u.Register.Index, u.Register.Value, strings.Trim(fmt.Sprint(u.Register.Rest), "[]")))
 }
 
 func describe(e *p4rtclient.Entry) string {
@@ -85,7 +87,7 @@ func Encode(info *p4rtclient.Info, list []Update) (out []*p4.Update, err error) 
 		case u.Group != nil:
 			e = p4rtclient.Group(u.Group.ID, u.Group.Copies)
 		default:
-			e, err = info.Register(u.Register.Name, u.Register.Index, u.Register.Value)
+			e, err = info.Register(u.Register.Name, u.Register.Index, append([]uint64{u.Register.Value}, u.Register.Rest...)...)
 		}
 		if err != nil {
 			return nil, err
@@ -207,6 +209,23 @@ func (m *Mirror) class(t *Thing) int {
 		return slices.Index(m.tables, "")
 	}
 	return slices.Index(m.tables, t.update.Entry.Table)
+}
+
+// Prune returns the updates that take away, at once, the entries of some tables that the switch shall not have any more. It
+// comes before Want where what goes must be gone before anything new is there.
+func (m *Mirror) Prune(want []Thing, tables ...string) (out []Update) {
+	keep := make(map[string]bool, len(want))
+	for _, w := range want {
+		keep[w.key] = true
+	}
+	for _, h := range m.have {
+		if h.update.Entry != nil && slices.Contains(tables, h.update.Entry.Table) && !keep[h.key] {
+			out = append(out, h.Update(Delete))
+			delete(m.have, h.key)
+		}
+	}
+	slices.SortFunc(out, func(a, b Update) int { return cmp.Compare(a.String(), b.String()) })
+	return out
 }
 
 // Want makes what the switch has into what it shall have, and returns the updates: new things first,

@@ -198,11 +198,37 @@ func (c *Client) ReadRegister(ctx context.Context, i *Info, name string, index i
 	if err != nil {
 		return nil, err
 	}
-	list, err := c.Read(ctx, e)
+	return c.readRegisters(ctx, e)
+}
+
+// Cell is an element of a register.
+type Cell struct {
+	Register string
+	Index    int
+}
+
+// ReadCells returns the fields of elements of registers, in the order in which they are given.
+func (c *Client) ReadCells(ctx context.Context, i *Info, cells []Cell) ([][]uint64, error) {
+	var list []*p4.Entity
+	for _, cell := range cells {
+		e, err := i.Register(cell.Register, cell.Index)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, e)
+	}
+	out, err := c.readRegisters(ctx, list...)
+	if err == nil && len(out) != len(cells) {
+		err = fmt.Errorf("switch %s: read: %d elements of registers, %d were asked for", c.o.Address, len(out), len(cells))
+	}
+	return out, err
+}
+
+func (c *Client) readRegisters(ctx context.Context, names ...*p4.Entity) (out [][]uint64, err error) {
+	list, err := c.Read(ctx, names...)
 	if err != nil {
 		return nil, err
 	}
-	var out [][]uint64
 	for _, e := range list {
 		d := e.GetRegisterEntry().GetData()
 		fields := []uint64{ToUint(d.GetBitstring())}

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"slices"
 
 	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/amcast/private"
 )
 
 // Kinds of packets that switches do not look at: from host to host.
@@ -16,6 +16,12 @@ const (
 	kindDone  Message = 32 // replica to client: it has delivered the message
 	kindFetch Message = 33 // replica to replica or client: this message, or the one with this seq of this epoch, is wanted
 	kindHave  Message = 34 // the answer: as a full PROP; with flagFinal epoch, lts and seq are what the replica delivered by, clock is the final timestamp
+
+	// Of a message whose client has failed and whose payload nobody seems to have: see void.go.
+	kindNobody  Message = 35 // replica to the one that decides: find out
+	kindGiveUp  Message = 36 // it asks all replicas of the destinations to take no payload any more
+	kindPromise Message = 37 // the answer of one that has none
+	kindVoid    Message = 38 // nobody has it: there is no such message. Epoch and seq are of the group from, if it is not 0
 )
 
 const (
@@ -29,7 +35,7 @@ const (
 	frameFront = wire.EthernetLen + wire.IPv4Len + wire.UDPLen
 )
 
-// HostPort is the UDP port of hosts. Switches have ports from PortFirst on.
+// HostPort is the UDP port of clients. Switches have ports from PortFirst on, and so have the replicas of a host.
 const HostPort = PortFirst + 15
 
 // ID is a message: a client, and the client's number for it.
@@ -46,47 +52,10 @@ func (id ID) compare(o ID) int {
 
 // Groups are the destinations of a message: up to four numbers of groups from 1 to 255, the lowest
 // in the highest byte, then zeros.
-type Groups uint32
+type Groups = private.Groups
 
 // NewGroups makes destinations of the numbers of groups, in any order.
-func NewGroups(list ...uint8) (Groups, error) {
-	if len(list) == 0 || len(list) > int(MaxGroups) {
-		return 0, fmt.Errorf("amcast: %d destination groups: want 1 to %d", len(list), MaxGroups)
-	}
-	sorted := slices.Sorted(slices.Values(list))
-	g := Groups(0)
-	for i, n := range sorted {
-		if n == 0 || i > 0 && n == sorted[i-1] {
-			return 0, fmt.Errorf("amcast: destination groups %v: want different numbers from 1 to 255", list)
-		}
-		g |= Groups(n) << (24 - 8*i)
-	}
-	return g, nil
-}
-
-// List is the numbers of the groups, ascending.
-func (g Groups) List() []uint8 {
-	var out []uint8
-	for i := range int(MaxGroups) {
-		if n := uint8(g >> (24 - 8*i)); n != 0 {
-			out = append(out, n)
-		}
-	}
-	return out
-}
-
-// Has reports whether a group is among the destinations.
-func (g Groups) Has(group uint8) bool {
-	return group != 0 && (uint8(g>>24) == group || uint8(g>>16) == group || uint8(g>>8) == group || uint8(g) == group)
-}
-
-func (g Groups) valid() bool {
-	list := g.List()
-	again, err := NewGroups(list...)
-	return err == nil && again == g
-}
-
-func (g Groups) String() string { return fmt.Sprint(g.List()) }
+func NewGroups(list ...uint8) (Groups, error) { return private.NewGroups(list...) }
 
 // Packet is what is in front of a payload, and the payload: header amcast_h of p4/amcast.
 type Packet struct {

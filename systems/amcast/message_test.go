@@ -22,7 +22,7 @@ func TestGroups(t *testing.T) {
 		require.Error(t, err, "%v", bad)
 	}
 	for _, bad := range []Groups{0, 0x09070000, 0x07070000, 0x00070000, 0x07000900} {
-		require.False(t, bad.valid(), "%08x", uint32(bad))
+		require.False(t, bad.Valid(), "%08x", uint32(bad))
 	}
 }
 

@@ -44,6 +44,7 @@ type ReplicaStats struct {
 	Conflicts  uint64 // packets that say something else than what is known of a message
 	Ahead      uint64 // proposals too far ahead: dropped
 	Asked      uint64 // packets that ask for something
+	Void       uint64 // messages that nobody has the payload of, and whose clients have failed
 	Restarted  uint64 // messages started for their clients
 }
 
@@ -67,7 +68,8 @@ type Replica struct {
 	sends  []Send
 	since  time.Duration // it has got on, or asked
 	tries  int
-	turn   int // which peer is asked
+	turn   int             // which peer is asked
+	failed map[uint16]bool // clients
 }
 
 // place is a seq of the present epoch above base.
@@ -95,6 +97,9 @@ type message struct {
 	final     uint32
 	decided   bool
 	delivered bool
+	promised  bool        // it takes its payload only from
+	decider   To          // who finds out whether anybody has it
+	promises  map[To]bool // of a decider: others that have none
 }
 
 // history is what was delivered of a client: its latest messages, which are kept for other replicas.
@@ -108,7 +113,7 @@ type keptMessage struct {
 	number, final, epoch, seq, lts uint32
 	groups                         Groups
 	digest                         uint32
-	payload                        []byte
+	payload                        []byte // nil: the message is void
 	there                          bool
 }
 
@@ -128,7 +133,7 @@ func NewReplica(o ReplicaOptions) (*Replica, error) {
 	case o.Retry < 0 || o.Ahead < 1 || o.Cells < o.Window:
 		return nil, errors.New("amcast: negative settings")
 	}
-	return &Replica{o: o, places: map[uint32]place{}, cells: map[uint32]uint32{}, open: map[ID]*message{}, kept: map[uint16]*history{}}, nil
+	return &Replica{o: o, places: map[uint32]place{}, cells: map[uint32]uint32{}, open: map[ID]*message{}, kept: map[uint16]*history{}, failed: map[uint16]bool{}}, nil
 }
 
 // SetDirectory says which groups and replicas there are from now on.
@@ -191,6 +196,8 @@ func (r *Replica) Receive(now time.Duration, p *Packet) {
 		r.have(p)
 	case kindFetch:
 		r.fetch(p)
+	case kindNobody, kindGiveUp, kindPromise, kindVoid:
+		r.doubt(p)
 	case MsgRefused:
 	default:
 		r.Stats.Foreign++
@@ -260,8 +267,11 @@ func (r *Replica) Holds(id ID) bool {
 	return m != nil && m.payload != nil || r.delivered(id)
 }
 
-// pay notes a payload.
+// pay notes a payload. After a promise, only the one that it was made to may send it.
 func (r *Replica) pay(m *message, p *Packet) {
+	if m.promised && m.decider != r.self() && !(p.Kind == kindHave && r.from(p) == m.decider) {
+		return
+	}
 	if m.payload == nil && m.digest == p.Digest {
 		m.payload = slices.Clone(p.Payload)
 	}
@@ -390,7 +400,7 @@ func (r *Replica) fetch(p *Packet) {
 		}
 		for client, h := range r.kept {
 			for i := range h.cells {
-				if c := &h.cells[i]; c.there && c.seq == p.Seq && c.epoch == p.Epoch {
+				if c := &h.cells[i]; c.there && c.epoch != 0 && c.seq == p.Seq && c.epoch == p.Epoch {
 					r.sends = append(r.sends, Send{to, r.keptPacket(client, c)})
 				}
 			}
@@ -404,12 +414,19 @@ func (r *Replica) fetch(p *Packet) {
 		}
 	}
 	if m := r.open[p.ID]; m != nil && m.payload != nil {
-		r.sends = append(r.sends, Send{to, Packet{Kind: kindHave, From: r.o.Group, Groups: m.groups, ID: m.id, Digest: m.digest, Payload: m.payload}})
+		r.sends = append(r.sends, Send{to, r.openPacket(m)})
 	}
 }
 
+func (r *Replica) openPacket(m *message) Packet {
+	return Packet{Kind: kindHave, From: r.o.Group, By: r.o.Group, Member: uint8(r.o.Index), Groups: m.groups, ID: m.id, Digest: m.digest, Payload: m.payload}
+}
+
 func (r *Replica) keptPacket(client uint16, c *keptMessage) Packet {
-	return Packet{Kind: kindHave, Flags: flagFinal, From: r.o.Group, Groups: c.groups, ID: ID{client, c.number}, Epoch: c.epoch,
+	if c.payload == nil {
+		return Packet{Kind: kindVoid, From: r.o.Group, By: r.o.Group, Member: uint8(r.o.Index), Groups: c.groups, ID: ID{client, c.number}, Epoch: c.epoch, Seq: c.seq, Digest: c.digest}
+	}
+	return Packet{Kind: kindHave, Flags: flagFinal, From: r.o.Group, By: r.o.Group, Member: uint8(r.o.Index), Groups: c.groups, ID: ID{client, c.number}, Epoch: c.epoch,
 		LTS: c.lts, Seq: c.seq, Clock: c.final, Digest: c.digest, Payload: c.payload}
 }
 
@@ -470,7 +487,7 @@ func (r *Replica) first() *message {
 func (r *Replica) least() *message {
 	for len(r.others) > 0 {
 		e := r.others[0]
-		if m := e.message; !m.decided && m.epoch == r.epoch && m.lts == e.time {
+		if m := e.message; !m.decided && !m.delivered && m.epoch == r.epoch && m.lts == e.time {
 			return m
 		}
 		heap.Pop(&r.others)
@@ -552,6 +569,9 @@ func (r *Replica) Tick(now time.Duration) {
 		}
 		if m.payload == nil {
 			r.want(m)
+			if r.tries >= doubtful && r.failed[m.id.Client] {
+				r.find(m)
+			}
 		}
 		// It is decided, or not yet; or the leader has to say again that it has it, and its watermark.
 		if (m.payload != nil || m.decided) && (!m.decided || m.epoch != r.epoch || m.final > r.clock) {
@@ -573,7 +593,14 @@ func (r *Replica) waiting() []*message {
 // want asks for a payload: the client, and a replica of each destination.
 func (r *Replica) want(m *message) {
 	p := Packet{Kind: kindFetch, By: r.o.Group, Member: uint8(r.o.Index), ID: m.id}
-	r.ask(Send{To{Kind: ToClient, Client: m.id.Client}, p})
+	if m.promised {
+		if m.decider != r.self() {
+			r.ask(Send{m.decider, p})
+			return
+		}
+	} else if !r.failed[m.id.Client] {
+		r.ask(Send{To{Kind: ToClient, Client: m.id.Client}, p})
+	}
 	for _, g := range m.groups.List() {
 		if to, ok := r.peer(g); ok {
 			r.ask(Send{to, p})

@@ -11,6 +11,7 @@ import (
 // SenderOptions configure a Sender. Fields that are 0 have defaults.
 type SenderOptions struct {
 	Client    uint16        // its number, which the controller has given to nobody before
+	First     uint32        // number of its first message: Window; later if the client goes on after one whose messages are all finished
 	Window    int           // messages that may be under way: Window, which the switches have
 	Retry     time.Duration // after which a message is started again: 1 ms; doubled each time, up to 64 times that
 	Directory Directory
@@ -60,7 +61,7 @@ type outgoing struct {
 	tries   int
 }
 
-// NewSender makes a client. Its first message has number Window: lap 0 of the cells is nobody's.
+// NewSender makes a client. Its first message has number Window, or a later one: lap 0 of the cells is nobody's.
 func NewSender(o SenderOptions) (*Sender, error) {
 	o.Window = cmp.Or(o.Window, int(Window))
 	o.Retry = cmp.Or(o.Retry, time.Millisecond)
@@ -72,7 +73,7 @@ func NewSender(o SenderOptions) (*Sender, error) {
 	case o.Retry < 0:
 		return nil, errors.New("amcast: negative settings")
 	}
-	n := uint32(o.Window)
+	n := cmp.Or(o.First, uint32(o.Window))
 	return &Sender{o: o, next: n, low: n, cells: make([]outgoing, o.Window)}, nil
 }
 
@@ -85,7 +86,7 @@ func (s *Sender) SetDirectory(d Directory) {
 // Multicast sends a message of 1 to MaxPayload bytes to groups. The payload is copied.
 func (s *Sender) Multicast(now time.Duration, groups Groups, payload []byte) (ID, error) {
 	switch {
-	case !groups.valid():
+	case !groups.Valid():
 		return ID{}, fmt.Errorf("amcast: destination groups %08x: want 1 to %d different numbers, ascending", uint32(groups), MaxGroups)
 	case len(payload) < 1 || len(payload) > MaxPayload:
 		return ID{}, fmt.Errorf("amcast: a payload of %d bytes: want 1 to %d", len(payload), MaxPayload)

@@ -35,6 +35,7 @@ var public = map[string]struct {
 	"host/replicated":     {},
 	"link/hub":            {},
 	"systems/rdma/smr":    {50, [][]string{metrics, {"github.com/HdrHistogram/hdrhistogram-go"}}},
+	"systems/amcast":      {},
 	"systems/onepipe":     {1, [][]string{{"golang.org/x/sys"}}},
 	"systems/paxos":       {2, [][]string{sums}},
 	"systems/paxos/soft":  {2, [][]string{sums}},

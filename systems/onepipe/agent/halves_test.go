@@ -61,7 +61,7 @@ func (r *rig) input(port uint64) *dataplane.Entry {
 
 // beacon is what a host sends at a time.
 func beacon(t *testing.T, at time.Duration) []byte {
-	e, err := onepipe.New(onepipe.Config{Interval: time.Microsecond, Addr: wire.Addr{10, 0, 0, 1}, Resolve: func(wire.Addr) (wire.MAC, bool) { return wire.MAC{2}, true }})
+	e, err := onepipe.New(onepipe.Config{Interval: at, Addr: wire.Addr{10, 0, 0, 1}, Resolve: func(wire.Addr) (wire.MAC, bool) { return wire.MAC{2}, true }})
 	require.NoError(t, err)
 	return e.Next(at, nil)
 }

@@ -60,7 +60,8 @@ type Config struct {
 	Groups   []*Group // in the order of their numbers
 	// Sets are the destinations that messages may have: by default, all sets of up to four groups.
 	Sets []private.Groups
-	// Silence is after what time a host of which the controller hears nothing has failed: 2 s.
+	// Silence is after what time a host of which the controller hears nothing has failed: 2 s; three times as long while the
+	// controller does not have the host's switch.
 	Silence time.Duration
 	// Replace is for how long a follower may be gone before a spare takes its place: 1 s.
 	Replace time.Duration

@@ -97,6 +97,7 @@ type swtch struct {
 	up      bool // it is in our hands: mirror is what it holds when all writes are done
 	seen    bool // it has been
 	lostAt  time.Duration
+	upAt    time.Duration
 	mirror  *mirror.Mirror
 	writing map[uint64]func()
 	reading map[uint64]func([][]uint64)
@@ -278,7 +279,7 @@ func (c *Core) Synced(now time.Duration, name string, im *Image) {
 	c.now = now
 	s := c.switches[name]
 	c.forget(s)
-	s.up, s.seen = true, true
+	s.up, s.seen, s.upAt = true, true, now
 	s.mirror.Adopt(&im.Image)
 	copy(s.lives, im.Lives)
 	copy(s.clocks, im.Clocks)

@@ -113,7 +113,7 @@ func (c *Core) pick(g *group) (members []string, ok bool) {
 
 // Patience of the controller.
 const (
-	startAfter = 3 * time.Second // to begin the first epoch although members are missing
+	startAfter = 3 * time.Second // with switches that were never there, since the controller began
 	retryAfter = 2 * time.Second // to begin again what does not get on
 )
 
@@ -131,7 +131,7 @@ func (c *Core) needs(g *group) string {
 			continue // it is about to have them
 		}
 		switch st := c.stands(g, sw); {
-		case i == 0 && st == absent:
+		case i == 0 && st == absent && (c.switches[sw].seen || c.now-c.switches[sw].lostAt >= startAfter):
 			return "its leader is lost"
 		case st == holds:
 			return "an epoch was not completed"

@@ -141,11 +141,17 @@ func (c *Core) fail(h *host, why string) {
 	}
 }
 
-// silent looks for hosts that have not been heard of for too long.
+// silent looks for hosts that have not been heard of for too long. Nothing is heard of hosts whose switch is not in our
+// hands. It has more time to come back, and then its hosts have the usual time.
 func (c *Core) silent() {
 	for _, x := range c.conf.Net.Hosts() {
-		if h := c.hosts[x.Name]; h.admitted() && c.now-h.heard >= c.conf.Silence {
-			c.fail(h, "nothing was heard of it for "+c.conf.Silence.String())
+		h, s := c.hosts[x.Name], c.switches[x.At.Switch]
+		since, patience := max(h.heard, s.upAt), c.conf.Silence
+		if !s.up {
+			since, patience = max(h.heard, s.lostAt), 3*c.conf.Silence
+		}
+		if h.admitted() && c.now-since >= patience {
+			c.fail(h, "nothing was heard of it for "+patience.String())
 		}
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/lab/network"
 	"github.com/p4ce/p4ce/lab/runner"
+	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/systems/amcast"
 	"github.com/p4ce/p4ce/systems/amcast/control"
 )
@@ -59,18 +60,21 @@ type Options struct {
 	Config string    // of the network; Small if it is empty
 	// Bad are links that lose, double and damage packets, by the names of their ends: "leaf1-spine1". On XDP only.
 	Bad map[string]network.Rates
+	// Wrap is put around the links of hosts; nil: nothing is.
+	Wrap func(host string, l link.Link) link.Link
 }
 
 // Network is the switches and their controller.
 type Network struct {
 	*network.Network
-	o    Options
-	conf *control.Config
+	o     Options
+	conf  *control.Config
+	links map[string]link.Link // of hosts
 }
 
 // Start builds the network, and waits until all groups have their leaders.
 func Start(ctx context.Context, o Options) (n *Network, err error) {
-	n = &Network{o: o}
+	n = &Network{o: o, links: map[string]link.Link{}}
 	defer func() {
 		if err != nil {
 			n.Close()
@@ -162,12 +166,19 @@ func (n *Network) Attach(name string) (*amcast.Host, error) {
 	if err != nil {
 		return nil, err
 	}
+	n.links[name] = l
+	if n.o.Wrap != nil {
+		l = n.o.Wrap(name, l)
+	}
 	o := amcast.HostOptions{Place: place}
 	if n.o.Target == "interp" {
 		o.Retry = SoftRetry
 	}
 	return amcast.Open(l, o)
 }
+
+// KillHost takes a host's link away, as if its process had been killed: it says nothing more, and hears nothing.
+func (n *Network) KillHost(name string) { _ = n.links[name].Close() }
 
 // Close ends everything. Hosts are to be closed before.
 func (n *Network) Close() {

@@ -2,6 +2,9 @@ package test
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"sync"
 	"testing"
 	"time"
 
@@ -13,6 +16,22 @@ import (
 	"github.com/p4ce/p4ce/systems/amcast/lab"
 )
 
+// folder is for the program, which is built once.
+var folder string
+
+func TestMain(m *testing.M) {
+	var err error
+	if folder, err = os.MkdirTemp("", "amcast-test-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(folder)
+	os.Exit(code)
+}
+
+var binary = sync.OnceValues(func() (string, error) { return launch.Build(folder, "p4ce") })
+
 // start builds a network, and attaches all its hosts.
 func start(t *testing.T, o lab.Options) (context.Context, *lab.Network, map[string]*amcast.Host) {
 	needs.Time(t, "it builds p4ce")
@@ -21,7 +40,7 @@ func start(t *testing.T, o lab.Options) (context.Context, *lab.Network, map[stri
 	if o.Log == nil {
 		o.Log = t.Output()
 	}
-	o.Binary, err = launch.Build(t.TempDir(), "p4ce")
+	o.Binary, err = binary()
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	t.Cleanup(cancel)

@@ -1,0 +1,269 @@
+package test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/link"
+	"github.com/p4ce/p4ce/systems/amcast"
+	"github.com/p4ce/p4ce/systems/amcast/control"
+	"github.com/p4ce/p4ce/systems/amcast/lab"
+)
+
+// both runs a test on both targets.
+func both(t *testing.T, run func(t *testing.T, o lab.Options)) {
+	for _, target := range []string{"interp", "xdp"} {
+		t.Run(target, func(t *testing.T) {
+			if target == "xdp" {
+				needs.Root(t, "XDP and network namespaces")
+			}
+			run(t, lab.Options{Target: target})
+		})
+	}
+}
+
+// during has hosts send while something happens, which begins when some of it is delivered.
+func during(ctx context.Context, t *testing.T, l *ledger, each int, happens func(), names ...string) {
+	t.Helper()
+	var sending sync.WaitGroup
+	errs := make([]error, len(names))
+	for i, name := range names {
+		sending.Go(func() { errs[i] = l.send(ctx, name, each) })
+	}
+	first := seat{1, "h1"}
+	require.Eventually(t, func() bool {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		return len(l.logs[first]) > 0
+	}, time.Minute, time.Millisecond)
+	happens()
+	sending.Wait()
+	for _, err := range errs {
+		require.NoError(t, err)
+	}
+}
+
+// running reports whether a group has all its members, and its leader is not this switch.
+func running(but string) func(*control.GroupStatus) bool {
+	return func(g *control.GroupStatus) bool {
+		for _, m := range g.Members {
+			if m.State != "ready" {
+				return false
+			}
+		}
+		return g.State == "running" && g.Leader != but
+	}
+}
+
+// A leaf dies that leads two groups, with the hosts behind it. Others lead, and the hosts of the other leaf deliver everything
+// that any of them has, and what they send themselves.
+func TestLeaderDies(t *testing.T) {
+	both(t, func(t *testing.T, o lab.Options) {
+		ctx, n, hosts := start(t, o)
+		l := newLedger(t, n, hosts)
+		rest := []string{"h4", "h5", "h6"}
+		during(ctx, t, l, 20, func() {
+			l.mu.Lock()
+			for _, h := range []string{"h1", "h2", "h3"} {
+				l.dead[h] = true
+			}
+			l.mu.Unlock()
+			n.Kill("leaf1")
+		}, rest...)
+		_, err := n.Await(ctx, running("leaf1"))
+		require.NoError(t, err)
+		l.multicast(ctx, 5, rest...)
+		l.await(ctx)
+	})
+}
+
+// A spine dies, which is a follower of all groups, and on the way between the leaves. A spare takes its place.
+func TestFollowerDies(t *testing.T) {
+	both(t, func(t *testing.T, o lab.Options) {
+		ctx, n, hosts := start(t, o)
+		l := newLedger(t, n, hosts)
+		during(ctx, t, l, 20, func() { n.Kill("spine1") }, n.Hosts()...)
+		_, err := n.Await(ctx, running("spine1"))
+		require.NoError(t, err)
+		l.multicast(ctx, 5, n.Hosts()...)
+		l.await(ctx)
+	})
+}
+
+// A switch begins anew, and has forgotten everything: it is a member again in a new epoch, with what the others know.
+func TestSwitchForgets(t *testing.T) {
+	for _, name := range []string{"spine2", "leaf1"} {
+		t.Run(name, func(t *testing.T) {
+			both(t, func(t *testing.T, o lab.Options) {
+				ctx, n, hosts := start(t, o)
+				l := newLedger(t, n, hosts)
+				during(ctx, t, l, 20, func() {
+					n.Kill(name)
+					<-n.Switch(name).Done()
+					require.NoError(t, n.StartSwitch(ctx, name))
+				}, n.Hosts()...)
+				list, err := n.Await(ctx, running(""))
+				require.NoError(t, err)
+				for _, g := range list {
+					if slices.ContainsFunc(g.Members, func(m control.MemberStatus) bool { return m.Switch == name }) {
+						require.Greater(t, g.Epoch, uint32(1), "group %d", g.Number)
+					}
+				}
+				l.multicast(ctx, 5, n.Hosts()...)
+				l.await(ctx)
+			})
+		})
+	}
+}
+
+// The controller dies: messages are delivered without it. Then a switch forgets everything, and the next controller sees that.
+func TestControllerDies(t *testing.T) {
+	both(t, func(t *testing.T, o lab.Options) {
+		ctx, n, hosts := start(t, o)
+		l := newLedger(t, n, hosts)
+		during(ctx, t, l, 10, func() { n.Controller().Kill() }, n.Hosts()...)
+		<-n.Controller().Done()
+		l.await(ctx)
+		require.NoError(t, n.StartController(ctx))
+		list, err := n.Await(ctx, running(""))
+		require.NoError(t, err)
+		for _, g := range list {
+			require.EqualValues(t, 1, g.Epoch, "group %d: what runs goes on", g.Number)
+		}
+		l.multicast(ctx, 5, n.Hosts()...)
+		l.await(ctx)
+		n.Controller().Kill()
+		n.Kill("leaf2")
+		<-n.Controller().Done()
+		<-n.Switch("leaf2").Done()
+		require.NoError(t, n.StartSwitch(ctx, "leaf2"))
+		require.NoError(t, n.StartController(ctx))
+		_, err = n.Await(ctx, running(""))
+		require.NoError(t, err)
+		l.multicast(ctx, 5, n.Hosts()...)
+		l.await(ctx)
+	})
+}
+
+// Other members are wanted: they have everything, and the first one leads.
+func TestMembersChange(t *testing.T) {
+	both(t, func(t *testing.T, o lab.Options) {
+		ctx, n, hosts := start(t, o)
+		l := newLedger(t, n, hosts)
+		during(ctx, t, l, 20, func() {
+			require.NoError(t, n.Client().SetMembers(ctx, 1, []string{"leaf2", "spine1", "spine2"}))
+			require.NoError(t, n.Client().SetMembers(ctx, 3, []string{"spine1"}))
+		}, n.Hosts()...)
+		_, err := n.Await(ctx, func(g *control.GroupStatus) bool {
+			switch {
+			case g.State != "running":
+				return false
+			case g.Number == 1:
+				return g.Leader == "leaf2" && len(g.Members) == 3
+			case g.Number == 3:
+				return g.Leader == "spine1" && len(g.Members) == 1
+			}
+			return true
+		})
+		require.NoError(t, err)
+		l.multicast(ctx, 5, n.Hosts()...)
+		l.await(ctx)
+		require.ErrorContains(t, n.Client().SetMembers(ctx, 9, []string{"leaf1"}), "group 9: is not known")
+		require.ErrorContains(t, n.Client().SetMembers(ctx, 1, []string{"leaf1", "leaf1"}), "named twice")
+	})
+}
+
+// cut is a link of a host that dies: from a moment on only so many more frames leave.
+type cut struct {
+	link.Link
+	mu    sync.Mutex
+	armed bool
+	left  int
+	gone  bool // the last one has left
+}
+
+// Flush implements link.Link.
+func (c *cut) Flush() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.gone = c.armed && c.left == 0
+	return c.Link.Flush()
+}
+
+// Send implements link.Link.
+func (c *cut) Send(f []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.armed {
+		var p amcast.Packet
+		if _, err := p.Parse(f); err != nil || p.Kind != amcast.MsgStart || c.left == 0 {
+			return
+		}
+		c.left--
+	}
+	c.Link.Send(f)
+}
+
+// A host dies when some of the packets of a message have left: to the leader of one of two groups bare, and full, and to that
+// of the other. What has come to a replica is delivered everywhere; what has not is delivered nowhere; nobody stands still.
+func TestHostDies(t *testing.T) {
+	both(t, func(t *testing.T, o lab.Options) {
+		all := []int{0, 1, 2, 3, 4}
+		if o.Target == "xdp" {
+			all = []int{1, 3} // the rest is the hosts' alone
+		}
+		for _, left := range all {
+			t.Run(fmt.Sprint(left), func(t *testing.T) {
+				var c *cut
+				o.Wrap = func(host string, l link.Link) link.Link {
+					if host == "h2" {
+						c = &cut{Link: l, left: left}
+						return c
+					}
+					return l
+				}
+				ctx, n, hosts := start(t, o)
+				l := newLedger(t, n, hosts)
+				l.multicast(ctx, 3, n.Hosts()...)
+				l.await(ctx)
+				c.mu.Lock()
+				c.armed = true
+				c.mu.Unlock()
+				l.mu.Lock()
+				l.dead["h2"] = true
+				groups, err := amcast.NewGroups(1, 3)
+				require.NoError(t, err)
+				id, err := hosts["h2"].Multicast(ctx, groups, []byte("the last words"))
+				require.NoError(t, err)
+				l.sent[id] = sent{groups, "the last words", "h2"}
+				l.mu.Unlock()
+				require.Eventually(t, func() bool {
+					c.mu.Lock()
+					defer c.mu.Unlock()
+					return c.gone
+				}, time.Minute, time.Millisecond)
+				n.KillHost("h2")
+				l.multicast(ctx, 20, "h1", "h3", "h4", "h5", "h6")
+				l.await(ctx)
+				l.mu.Lock()
+				defer l.mu.Unlock()
+				for s, log := range l.logs {
+					has := false
+					for _, d := range log {
+						has = has || d.ID == id
+					}
+					if groups.Has(s.group) {
+						require.Equal(t, left >= 2, has, "%v", s)
+					}
+				}
+			})
+		}
+	})
+}

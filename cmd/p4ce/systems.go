@@ -10,6 +10,7 @@ import (
 	kvcli "github.com/p4ce/p4ce/host/kv/cli"
 	"github.com/p4ce/p4ce/internal/cli/demo"
 	amcastcli "github.com/p4ce/p4ce/systems/amcast/cli"
+	amcastdemo "github.com/p4ce/p4ce/systems/amcast/cli/demo"
 	l2cli "github.com/p4ce/p4ce/systems/l2/cli"
 	onepipeagent "github.com/p4ce/p4ce/systems/onepipe/agent"
 	onepipecli "github.com/p4ce/p4ce/systems/onepipe/cli"
@@ -50,6 +51,7 @@ var commands = []func() *cobra.Command{
 
 // demos are what systems show.
 var demos = [][]demo.Demo{
+	amcastdemo.Demos,
 	onepipedemo.Demos,
 	paxosdemo.Demos,
 	rdmademo.Demos,

@@ -15,7 +15,7 @@ type ReplicaOptions struct {
 	Group     uint8
 	Index     int           // which of the group's replicas
 	Window    int           // of clients: Window, which the switches have
-	Retry     time.Duration // after which a replica that stands still asks: 2 ms; doubled each time, up to 64 times that
+	Retry     time.Duration // after which a replica that stands still asks at least: 2 ms. As long as messages take; doubled each time, up to 64 times that
 	Cells     int           // of a role of a switch: MaxClients times the window
 	Ahead     int           // seqs beyond the lowest that is not delivered that may be known: 65536
 	Directory Directory
@@ -68,7 +68,9 @@ type Replica struct {
 	sends  []Send
 	since  time.Duration // it has got on, or asked
 	tries  int
-	turn   int             // which peer is asked
+	turn   int // which peer is asked
+	pace   pace
+	now    time.Duration
 	failed map[uint16]bool // clients
 }
 
@@ -88,6 +90,7 @@ type scan struct {
 // message is one that is not delivered.
 type message struct {
 	id        ID
+	heard     time.Duration // of it, first
 	groups    Groups
 	digest    uint32
 	known     bool // groups and digest
@@ -141,6 +144,7 @@ func (r *Replica) SetDirectory(d Directory) { r.o.Directory = d }
 
 // Receive takes a packet.
 func (r *Replica) Receive(now time.Duration, p *Packet) {
+	r.now = now
 	switch p.Kind {
 	case MsgProp:
 		if p.From != r.o.Group || !p.Groups.Has(r.o.Group) || len(p.Payload) == 0 {
@@ -236,7 +240,7 @@ func (r *Replica) message(p *Packet) *message {
 	}
 	m := r.open[p.ID]
 	if m == nil {
-		m = &message{id: p.ID}
+		m = &message{id: p.ID, heard: r.now}
 		r.open[p.ID] = m
 	}
 	if !m.known {
@@ -467,6 +471,7 @@ func (r *Replica) deliver(now time.Duration) {
 		r.keep(m)
 		r.ready = append(r.ready, Delivery{m.final, m.id, m.groups, m.payload})
 		r.Stats.Delivered++
+		r.pace.add(max(0, now-m.heard))
 		r.done(m.id)
 		r.since, r.tries = now, 0
 	}
@@ -526,7 +531,7 @@ func (r *Replica) Deadline() (due time.Duration, ok bool) {
 	if len(r.open) == 0 && r.missing() == 0 {
 		return 0, false
 	}
-	return r.since + r.o.Retry<<min(r.tries, 6), true
+	return r.since + r.pace.patience(r.o.Retry, r.tries), true
 }
 
 // batch is how much is asked for at once.

@@ -13,7 +13,7 @@ type SenderOptions struct {
 	Client    uint16        // its number, which the controller has given to nobody before
 	First     uint32        // number of its first message: Window; later if the client goes on after one whose messages are all finished
 	Window    int           // messages that may be under way: Window, which the switches have
-	Retry     time.Duration // after which a message is started again: 1 ms; doubled each time, up to 64 times that
+	Retry     time.Duration // after which a message is started again at least: 1 ms. As long as messages take; doubled each time, up to 64 times that
 	Directory Directory
 }
 
@@ -45,6 +45,8 @@ type Sender struct {
 	low     uint32 // lowest that is not finished
 	cells   []outgoing
 	sends   []Send
+	pace    pace
+	now     time.Duration
 	Trouble Drop // why a switch has refused the latest message that was refused
 }
 
@@ -57,6 +59,7 @@ type outgoing struct {
 	payload []byte
 	done    [MaxGroups]uint32 // replicas that have delivered it, by destination
 	open    bool
+	since   time.Duration // it was sent
 	due     time.Duration
 	tries   int
 }
@@ -99,7 +102,7 @@ func (s *Sender) Multicast(now time.Duration, groups Groups, payload []byte) (ID
 		}
 	}
 	m := s.cell(s.next)
-	*m = outgoing{number: s.next, groups: groups, list: groups.List(), digest: Digest(payload), payload: append(m.payload[:0], payload...), open: true}
+	*m = outgoing{number: s.next, groups: groups, list: groups.List(), digest: Digest(payload), payload: append(m.payload[:0], payload...), open: true, since: now}
 	s.next++
 	s.Stats.Sent++
 	s.start(now, m)
@@ -123,7 +126,7 @@ func (s *Sender) start(now time.Duration, m *outgoing) {
 			s.send(Send{To{Kind: ToLeader, Group: g}, p}, m.tries)
 		}
 	}
-	m.due = now + s.o.Retry<<min(m.tries, 6)
+	m.due = now + s.pace.patience(s.o.Retry, m.tries)
 	m.tries++
 }
 
@@ -142,6 +145,7 @@ func (s *Sender) all(group uint8, done uint32) bool {
 
 // Receive takes a packet.
 func (s *Sender) Receive(now time.Duration, p *Packet) {
+	s.now = now
 	if p.ID.Client != s.o.Client {
 		s.Stats.Foreign++
 		return
@@ -187,6 +191,7 @@ func (s *Sender) finish() {
 		}
 		if done {
 			m.open = false
+			s.pace.add(max(0, s.now-m.since))
 			s.Stats.Finished++
 		}
 	}

@@ -60,6 +60,8 @@ type Options struct {
 	Config string    // of the network; Small if it is empty
 	// Bad are links that lose, double and damage packets, by the names of their ends: "leaf1-spine1". On XDP only.
 	Bad map[string]network.Rates
+	// Window is how many messages of a host are under way at most, a power of two; 0: as the network's file says.
+	Window int
 	// Wrap is put around the links of hosts; nil: nothing is.
 	Wrap func(host string, l link.Link) link.Link
 }
@@ -165,6 +167,9 @@ func (n *Network) Attach(name string) (*amcast.Host, error) {
 	l, err := n.Link(name, nil)
 	if err != nil {
 		return nil, err
+	}
+	if n.o.Window > 0 {
+		place.Window = n.o.Window
 	}
 	n.links[name] = l
 	if n.o.Wrap != nil {

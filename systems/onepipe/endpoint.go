@@ -121,6 +121,8 @@ type Counters struct {
 	BarrierBackwards  uint64 // received barriers below earlier ones
 	Unresolved        uint64 // packets whose destination has no Ethernet address
 	ReliableDelivered uint64 // of Delivered
+	HandedOver        uint64 // packets that the controller was to forward
+	Forwarded         uint64 // packets that it has forwarded to this host
 }
 
 // Message is a message that was delivered.
@@ -190,7 +192,9 @@ type Endpoint struct {
 	sender
 	receiver
 	failures failures
-	doubts   fifo[*outConn] // the controller is to be asked about who is at their ends
+	doubts   fifo[*outConn]              // the controller is to be asked about who is at their ends
+	offers   map[wire.Addr]time.Duration // until when the controller forwards what is for a host
+	handed   []byte                      // the last packet that it was given
 }
 
 // New makes an Endpoint, which may send when it is admitted (Admit).
@@ -349,7 +353,7 @@ func (e *Endpoint) Next(now time.Duration, b []byte) []byte {
 	}
 	if e.doubts.n > 0 {
 		c := e.doubts.pop()
-		about := private.Failed{Addr: c.key.to.Addr, First: c.key.to.Number, Have: 1, Time: uint64(now - c.silent)}
+		about := private.Failed{Addr: c.key.to.Addr, First: c.key.to.Number, Have: 1, Time: uint64(c.muteFor(now))}
 		m := private.Message{Kind: private.Ask, Token: e.c.Token, Failed: []private.Failed{about}}
 		if f := e.tell(&m, b); f != nil {
 			return f
@@ -365,7 +369,11 @@ func (e *Endpoint) Next(now time.Duration, b []byte) []byte {
 		if !ok {
 			break
 		}
-		if f := e.frame(now, &p, most, b); f != nil {
+		f := e.handOver(&p, b)
+		if !p.forwarded {
+			f = e.frame(now, &p, most, b)
+		}
+		if f != nil {
 			return f
 		}
 	}
@@ -444,6 +452,12 @@ func (e *Endpoint) joined(m *private.Message) {
 		return
 	case private.Outcome:
 		e.ended(m)
+		return
+	case private.Offer:
+		e.offered(m)
+		return
+	case private.Forward:
+		e.forwarded(m)
 		return
 	}
 	if m.Kind != private.Joined {
@@ -554,35 +568,40 @@ func (e *Endpoint) Receive(now time.Duration, frame []byte) {
 		return // nobody waits for an answer
 	}
 	unstamped := p.flags&flagUnstamped != 0 // others that share the packet have flags of their own
-	p.time = extendTime(p.time, uint64(now))
-	switch p.op {
-	case Data, Reliable:
-		first, rest := p.time, p.rest
-		e.fragment(&p)
-		for len(rest) > 0 {
-			rest = p.another(first, rest)
-			e.fragment(&p)
-		}
-	case Ack:
-		rest := p.rest
-		e.acked(now, &p)
-		for len(rest) > 0 {
-			rest = p.anotherAck(rest)
-			p.time = extendTime(p.time, uint64(now))
-			e.acked(now, &p)
-		}
-	case Nak:
-		e.refused(&p)
-	case Recall:
-		e.recalled(&p)
-	case Recalled:
-		e.recallDone(&p)
-	}
+	e.take(now, &p)
 	if unstamped {
 		return
 	}
 	// What comes with the barrier is not below it: it counts first.
 	e.advance(now, extendBarrier(p.barrier, uint64(now)), extendBarrier(p.commit, uint64(now)))
+}
+
+// take takes what a packet says, but for its barriers.
+func (e *Endpoint) take(now time.Duration, p *packet) {
+	p.time = extendTime(p.time, uint64(now))
+	switch p.op {
+	case Data, Reliable:
+		first, rest := p.time, p.rest
+		e.fragment(p)
+		for len(rest) > 0 {
+			rest = p.another(first, rest)
+			e.fragment(p)
+		}
+	case Ack:
+		rest := p.rest
+		e.acked(now, p)
+		for len(rest) > 0 {
+			rest = p.anotherAck(rest)
+			p.time = extendTime(p.time, uint64(now))
+			e.acked(now, p)
+		}
+	case Nak:
+		e.refused(p)
+	case Recall:
+		e.recalled(p)
+	case Recalled:
+		e.recallDone(p)
+	}
 }
 
 func service(reliable bool) int {

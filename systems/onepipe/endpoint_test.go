@@ -21,7 +21,9 @@ type pair struct {
 	reg  [2][2]uint32 // by end, and by kind of barrier
 	lose func(from int, p *packet) bool
 	seen []packet
-	told []private.Message // the controller
+	told []private.Message // the controller, if it is not
+	// controller, which is told at once.
+	controller func(from int, m private.Message)
 }
 
 func newPair(t *testing.T, c Config) *pair {
@@ -52,6 +54,10 @@ func (p *pair) run(d time.Duration) {
 
 func (p *pair) carry(from int, f []byte) {
 	if _, _, m, ok := private.ParseFrame(f); ok {
+		if p.controller != nil {
+			p.controller(from, m)
+			return
+		}
 		p.told = append(p.told, m)
 		return
 	}

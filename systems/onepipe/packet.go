@@ -39,6 +39,7 @@ const (
 	flagEnd      = 1 // the last fragment of its message
 	flagEcho     = 2 // Ack: the packet was marked with CE
 	flagReliable = 4 // Ack, Nak: about a reliable message
+	flagProbe    = 1 // Ack: it answers a probe
 	flagMore     = 2 // Data, Reliable: more messages to processes of the host follow
 	// flagUnstamped: a switch has forwarded the packet without stamping it. Its barriers are those of the link that it came
 	// by there, and say nothing of any other.
@@ -131,6 +132,7 @@ type packet struct {
 	bits         uint64 // Ack: which of the 64 PSNs from next on have arrived
 	reason       Reason // Nak
 	refused      uint16 // Nak: the process that the message is for, which is not there, perhaps
+	forwarded    bool   // by the controller: it has no barriers, and so goes what answers it
 }
 
 // Errors of parse: what a frame is not.
@@ -160,17 +162,25 @@ func (p *packet) parse(f []byte) error {
 	if udp.Len() != len(udp) || udp.Checksum() != 0 {
 		return errPacket
 	}
-	h := udp[wire.UDPLen:]
-	if !ip.ChecksumOK() || wire.Sum(0, h[:headerLen]) != 0xffff {
+	if !ip.ChecksumOK() {
+		return errChecksum
+	}
+	err := p.parseHeader(udp[wire.UDPLen:], ip.Src(), ip.Dst())
+	p.marked = ip.ECN() == wire.CE
+	return err
+}
+
+// parseHeader takes what is behind UDP apart.
+func (p *packet) parseHeader(h []byte, src, dst wire.Addr) error {
+	if wire.Sum(0, h[:headerLen]) != 0xffff {
 		return errChecksum
 	}
 	be := binary.BigEndian
 	*p = packet{
-		from: Process{ip.Src(), be.Uint16(h[18:])}, to: Process{ip.Dst(), be.Uint16(h[20:])},
+		from: Process{src, be.Uint16(h[18:])}, to: Process{dst, be.Uint16(h[20:])},
 		time:    uint64(be.Uint16(h))<<32 | uint64(be.Uint32(h[2:])),
 		barrier: be.Uint32(h[6:]), commit: be.Uint32(h[10:]),
 		op: Opcode(h[14] >> 4), flags: h[14] & 0xf, psn: be.Uint32(h[14:]) & psnMask,
-		marked: ip.ECN() == wire.CE,
 	}
 	body := h[headerLen:]
 	if p.op == Beacon {
@@ -306,11 +316,22 @@ func (p *packet) crc(body []byte) uint32 {
 
 // append appends the frame to b, which is empty.
 func (p *packet) append(b []byte, src, dst wire.MAC, ecn wire.ECN) []byte {
-	be := binary.BigEndian
 	b = append(append(append(b, dst[:]...), src[:]...), 0x08, 0x00)
 	b = append(b, 0x45, byte(ecn), 0, 0, 0, 0, 0x40, 0, wire.DefaultTTL, 17, 0, 0) // may not be cut
 	b = append(append(b, p.from.Addr[:]...), p.to.Addr[:]...)
 	b = append(b, Port>>8, Port&0xff, Port>>8, Port&0xff, 0, 0, 0, 0)
+	b = p.appendHeader(b)
+	ip := wire.IPv4(b[wire.EthernetLen:])
+	ip.SetTotalLen(len(ip))
+	ip.SetChecksum()
+	wire.UDP(ip[wire.IPv4Len:]).SetLen(len(ip) - wire.IPv4Len)
+	return b
+}
+
+// appendHeader appends what is behind UDP.
+func (p *packet) appendHeader(b []byte) []byte {
+	be := binary.BigEndian
+	start := len(b)
 	b = be.AppendUint16(b, uint16(p.time>>32))
 	b = be.AppendUint32(b, uint32(p.time))
 	b = be.AppendUint32(b, p.barrier)
@@ -319,14 +340,9 @@ func (p *packet) append(b []byte, src, dst wire.MAC, ecn wire.ECN) []byte {
 	b = be.AppendUint16(b, p.from.Number)
 	b = be.AppendUint16(b, p.to.Number)
 	b = append(b, 0, 0)
-	h := b[frameHeader : frameHeader+headerLen]
+	h := b[start:]
 	be.PutUint16(h[22:], ^wire.Sum(0, h))
-	b = p.appendBody(b)
-	ip := wire.IPv4(b[wire.EthernetLen:])
-	ip.SetTotalLen(len(ip))
-	ip.SetChecksum()
-	wire.UDP(ip[wire.IPv4Len:]).SetLen(len(ip) - wire.IPv4Len)
-	return b
+	return p.appendBody(b)
 }
 
 func (p *packet) appendBody(b []byte) []byte {

@@ -59,6 +59,7 @@ type owed struct {
 	psn    uint32 // of the last one,
 	time   uint64 // and its time; 0: it is no fragment
 	marked bool   // all of them, or none
+	probed bool   // one was a probe
 	waits  bool   // the connection is in receiver.owed
 }
 
@@ -358,7 +359,7 @@ func (c *inConn) free(in *incoming) {
 // measured by it.
 func (e *Endpoint) ack(c *inConn, p *packet) {
 	o := &c.owes
-	if o.n == maxOwed || o.n > 0 && o.marked != p.marked { // DCTCP counts marks
+	if o.n == maxOwed || o.n > 0 && (o.marked != p.marked || p.forwarded) { // DCTCP counts marks
 		e.control.push(e.answer(c))
 	}
 	if p.count > 0 {
@@ -368,7 +369,12 @@ func (e *Endpoint) ack(c *inConn, p *packet) {
 	}
 	o.n++
 	o.marked = p.marked
+	o.probed = o.probed || p.count == 0 && p.flags&flagEnd != 0
 	switch {
+	case p.forwarded:
+		a := e.answer(c)
+		a.forwarded = true
+		e.control.push(a)
 	case !e.c.Pack:
 		e.control.push(e.answer(c))
 	case !o.waits:
@@ -393,8 +399,11 @@ func (e *Endpoint) answer(c *inConn) packet {
 	if o.marked {
 		a.flags |= flagEcho
 	}
+	if o.probed {
+		a.flags |= flagProbe
+	}
 	c.told = a.limit
-	o.n = 0
+	o.n, o.probed = 0, false
 	return a
 }
 
@@ -424,7 +433,7 @@ func (e *Endpoint) answers() (p packet, ok bool) {
 
 // nak refuses a message. It comes from a process that is here: of one that is not, switches let nothing pass.
 func (e *Endpoint) nak(p *packet, why Reason) {
-	n := packet{from: p.to, to: p.from, op: Nak, time: p.time & timeMask, psn: p.psn, reason: why, refused: p.to.Number}
+	n := packet{from: p.to, to: p.from, op: Nak, time: p.time & timeMask, psn: p.psn, reason: why, refused: p.to.Number, forwarded: p.forwarded}
 	if e.have > 0 {
 		n.from.Number = e.first
 	}
@@ -436,7 +445,7 @@ func (e *Endpoint) nak(p *packet, why Reason) {
 
 // recalled forgets a reliable message that its sender takes back.
 func (e *Endpoint) recalled(p *packet) {
-	answer := packet{from: p.to, to: p.from, op: Recalled, time: p.time & timeMask, psn: p.psn, count: p.count}
+	answer := packet{from: p.to, to: p.from, op: Recalled, time: p.time & timeMask, psn: p.psn, count: p.count, forwarded: p.forwarded}
 	defer e.control.push(answer)
 	c := e.receiver.conns[connKey{p.from, p.to, 1}]
 	if c == nil {

@@ -112,9 +112,10 @@ type outPart struct {
 	state   partState
 	failed  bool // the sender has been told
 	first   uint32
-	count   int // fragments
-	granted int // credits that it has
-	left    int // fragments that are not acknowledged
+	count   int  // fragments
+	granted int  // credits that it has
+	left    int  // fragments that are not acknowledged
+	handed  bool // the controller had the last recall
 }
 
 // outConn is what one process sends another by one service.
@@ -129,8 +130,10 @@ type outConn struct {
 	reserved int // credits that parts hold and have not used
 	watched  bool
 	window   window
-	silent   time.Duration // since when it has said nothing, though it was asked again; 0: it has answered
+	silent   time.Duration // since when it has said nothing on the wire, though it was asked again; 0: it has answered
+	mute     time.Duration // the same of what the controller forwards, too
 	asked    time.Duration // when the controller was asked about it
+	handed   bool          // the controller had the last probe
 }
 
 type outFragment struct {
@@ -139,6 +142,7 @@ type outFragment struct {
 	sent   time.Duration // 0: its round trip was measured
 	watch  time.Duration // of its timer
 	again  bool          // it was resent
+	handed bool          // the controller had it last
 	closed bool          // acknowledged, or lost
 }
 
@@ -269,7 +273,9 @@ func (e *Endpoint) pick(now time.Duration) (_ packet, most uint64, ok bool) {
 		if f := ref.conn.at(ref.psn); psnDiff(ref.psn, ref.conn.una) >= 0 && !f.closed && f.part.state == partOpen {
 			e.Counters.Resent++
 			f.again = true
-			return s.fragmentOf(now, ref, f), math.MaxUint64, true
+			p := s.fragmentOf(now, ref, f)
+			p.forwarded = e.inTurn(ref.conn, &f.handed)
+			return p, math.MaxUint64, true
 		}
 	}
 	if s.train.first() == nil && !s.begin(now) {
@@ -384,7 +390,7 @@ func (e *Endpoint) acked(now time.Duration, a *packet) {
 	if c == nil || psnDiff(a.next, c.next) > 0 || psnDiff(a.psn, c.next) >= 0 {
 		return // of nobody, or of what was not sent
 	}
-	c.silent = 0
+	c.answered(a, a.time&timeMask != 0 || a.flags&flagProbe != 0)
 	if a.time&timeMask != 0 { // else it answers no fragment
 		// What was sent once is measured, also if it counted as lost meanwhile: otherwise a round trip that has become longer
 		// would never be.
@@ -498,7 +504,7 @@ func (e *Endpoint) refused(n *packet) {
 	if c == nil || psnDiff(n.psn, c.una) < 0 || psnDiff(n.psn, c.next) >= 0 {
 		return
 	}
-	c.silent = 0
+	c.answered(n, true)
 	p := c.at(n.psn).part
 	if p == nil || p.s.time&timeMask != n.time&timeMask {
 		return
@@ -549,9 +555,15 @@ func (e *Endpoint) takeBack(s *scattering) {
 
 // recall asks a receiver to forget a message.
 func (e *Endpoint) recall(p *outPart) {
-	k := p.conn.key
-	e.sender.control.push(packet{from: k.from, to: k.to, op: Recall, time: p.s.time & timeMask, psn: p.first, count: p.count})
+	e.recallOnce(p)
 	e.sender.timers.push(outTimer{at: e.now, recall: p})
+}
+
+func (e *Endpoint) recallOnce(p *outPart) {
+	k := p.conn.key
+	e.sender.control.push(packet{
+		from: k.from, to: k.to, op: Recall, time: p.s.time & timeMask, psn: p.first, count: p.count, forwarded: e.inTurn(p.conn, &p.handed),
+	})
 }
 
 // recallDone takes the answer.
@@ -563,7 +575,7 @@ func (e *Endpoint) recallDone(a *packet) {
 		}
 		for i := range s.parts {
 			if p := &s.parts[i]; p.conn.key.to == a.from && p.conn.key.from == a.to && p.state == partRecalled {
-				p.conn.silent = 0
+				p.conn.answered(a, true)
 				e.drop(p.conn, p)
 			}
 		}
@@ -633,6 +645,9 @@ func (e *Endpoint) silent(now time.Duration, t outTimer) {
 // doubt has the controller asked about a process that has not answered for a while: as long as the fate of a reliable message
 // to it is open, nobody's reliable messages are delivered.
 func (e *Endpoint) doubt(now time.Duration, c *outConn) {
+	if c.mute == 0 {
+		c.mute = now
+	}
 	switch {
 	case c.silent == 0:
 		c.silent = now
@@ -657,12 +672,17 @@ func (s *sender) probe(c *outConn) {
 	if c.claims.n == 0 || c.flying() > 0 {
 		return
 	}
+	s.e.doubt(s.e.now, c) // it is none if the last one was answered
+	s.probeOnce(c)
+	s.watch(c)
+}
+
+func (s *sender) probeOnce(c *outConn) {
 	op := Data
 	if c.key.service == 1 {
 		op = Reliable
 	}
-	s.control.push(packet{from: c.key.from, to: c.key.to, op: op, psn: (c.next - 1) & psnMask, flags: flagEnd})
-	s.watch(c)
+	s.control.push(packet{from: c.key.from, to: c.key.to, op: op, psn: (c.next - 1) & psnMask, flags: flagEnd, forwarded: s.e.inTurn(c, &c.handed)})
 }
 
 // at is the i-th of the queue.

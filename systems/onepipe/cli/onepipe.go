@@ -26,9 +26,10 @@ func Command() *cobra.Command {
 
 // status is what p4ce onepipe status shows.
 type status struct {
-	Links     []control.LinkStatus    `json:"links"`
-	Processes []control.ProcessStatus `json:"processes"`
-	Failures  []control.FailureStatus `json:"failures"`
+	Links      []control.LinkStatus       `json:"links"`
+	Processes  []control.ProcessStatus    `json:"processes"`
+	Failures   []control.FailureStatus    `json:"failures"`
+	Forwarding []control.ForwardingStatus `json:"forwarding"`
 }
 
 func statusCommand() *cobra.Command {
@@ -40,7 +41,8 @@ func statusCommand() *cobra.Command {
 			if err := get(cmd.Context(), &f, "links", &s.Links); err != nil {
 				return err // once: the others would say the same
 			}
-			if err := errors.Join(get(cmd.Context(), &f, "processes", &s.Processes), get(cmd.Context(), &f, "failures", &s.Failures)); err != nil {
+			err := errors.Join(get(cmd.Context(), &f, "processes", &s.Processes), get(cmd.Context(), &f, "failures", &s.Failures), get(cmd.Context(), &f, "forwarding", &s.Forwarding))
+			if err != nil {
 				return err
 			}
 			if f.JSON {
@@ -74,6 +76,11 @@ func (s *status) print(w io.Writer) {
 	for _, x := range s.Failures {
 		fmt.Fprintf(w, "failure: host %s, processes %d to %d; reliable delivery waits for answers of %s\n",
 			x.Host, x.First, x.First+x.Count-1, cmp.Or(strings.Join(x.Waits, ", "), "nobody"))
+	}
+	for _, x := range s.Forwarding {
+		for _, p := range x.Pairs {
+			fmt.Fprintf(w, "forwarding: host %s does not answer host %s; the controller forwards their reliable messages\n", p.To, p.From)
+		}
 	}
 }
 

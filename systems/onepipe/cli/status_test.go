@@ -18,12 +18,14 @@ func TestStatus(t *testing.T) {
 		Processes: []control.ProcessStatus{
 			{Host: "h1", First: 1, Count: 2, Admitted: true}, {Host: "h2", First: 3, Count: 2},
 		},
-		Failures: []control.FailureStatus{{Host: "h3", First: 5, Count: 2, Waits: []string{"h1", "h2"}}, {Host: "h4", First: 7, Count: 1}},
+		Failures:   []control.FailureStatus{{Host: "h3", First: 5, Count: 2, Waits: []string{"h1", "h2"}}, {Host: "h4", First: 7, Count: 1}},
+		Forwarding: []control.ForwardingStatus{{Switch: "s", Pairs: []control.Pair{{From: "h1", To: "h2"}}}},
 	}).print(&out)
 	require.Equal(t, `links: 2 open, 2 joining, 1 off
 hosts: 1 admitted, 1 joining; processes: 2
 failure: host h3, processes 5 to 6; reliable delivery waits for answers of h1, h2
 failure: host h4, processes 7 to 7; reliable delivery waits for answers of nobody
+forwarding: host h2 does not answer host h1; the controller forwards their reliable messages
 `, out.String())
 }
 

@@ -165,12 +165,13 @@ func (a *App) Status() any {
 		return nil
 	}
 	st.Links = slices.DeleteFunc(st.Links, func(l LinkStatus) bool { return l.Switch != a.name })
+	st.Forwarding = slices.DeleteFunc(st.Forwarding, func(f ForwardingStatus) bool { return f.Switch != a.name })
 	st.Processes, st.Failures = nil, nil
 	return st
 }
 
-// Admin implements session.App: the inputs of the switch are at links, the processes of its hosts at processes, and of
-// these hosts those that have failed, while others are told, at failures.
+// Admin implements session.App: the inputs of the switch are at links, the processes of its hosts at processes, of
+// these hosts those that have failed, while others are told, at failures, and what is forwarded for them at forwarding.
 func (a *App) Admin(ctx context.Context, method, path string, _ []byte) (any, error) {
 	paths := map[string]func(*Status) any{
 		"links": func(s *Status) any {
@@ -182,6 +183,9 @@ func (a *App) Admin(ctx context.Context, method, path string, _ []byte) (any, er
 		"failures": func(s *Status) any {
 			return slices.DeleteFunc(s.Failures, func(f FailureStatus) bool { return f.Switch != a.name })
 		},
+		"forwarding": func(s *Status) any {
+			return slices.DeleteFunc(s.Forwarding, func(f ForwardingStatus) bool { return f.Switch != a.name })
+		},
 	}
 	of, ok := paths[path]
 	if method != http.MethodGet || !ok {
@@ -191,7 +195,11 @@ func (a *App) Admin(ctx context.Context, method, path string, _ []byte) (any, er
 	return of(&st), err
 }
 
-var descLinks = session.Desc("onepipe_links", "Inputs of the switch, by how far they are.", "state")
+var (
+	descLinks      = session.Desc("onepipe_links", "Inputs of the switch, by how far they are.", "state")
+	descForwarded  = session.Desc("onepipe_forwarded_packets_total", "Packets of hosts at the switch that the controller has forwarded to hosts that they do not reach.")
+	descNotForward = session.Desc("onepipe_forward_drops_total", "Packets that hosts at the switch have handed over, and that were not forwarded.", "reason")
+)
 
 // Metrics implements session.App.
 func (a *App) Metrics() (out []prometheus.Metric) {
@@ -209,6 +217,15 @@ func (a *App) Metrics() (out []prometheus.Metric) {
 	}
 	for _, s := range stateNames {
 		out = append(out, a.Gauge(descLinks, count[s], s))
+	}
+	for _, f := range st.Forwarding {
+		if f.Switch != a.name {
+			continue
+		}
+		out = append(out, a.Count(descForwarded, float64(f.Packets)))
+		for why, n := range f.Dropped {
+			out = append(out, a.Count(descNotForward, float64(n), why))
+		}
 	}
 	return out
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"log/slog"
 	"math"
-	"net/netip"
 	"slices"
 	"time"
 
@@ -118,6 +117,8 @@ type swtch struct {
 	// commit is the commit barrier that hosts at it have got, when it was read last.
 	commit uint64
 	rose   map[uint16]time.Duration // when that had risen, by port of an input
+
+	forwards forwarding
 }
 
 // link is an input.
@@ -154,6 +155,7 @@ type host struct {
 	counts   []Count
 	asks     bool // ended is to be told what counts, when that is certain
 	leaves   bool // it has said so
+	hands    budget
 }
 
 // New makes a core, which goes on as its journal says. now is the time of its start.
@@ -625,6 +627,8 @@ func (c *Core) heard(h *host, m *private.Message) {
 		if h.token == m.Token {
 			c.here(h, m.Number)
 		}
+	case private.Forward:
+		c.forward(h, m)
 	case private.Leave:
 		if h.token == m.Token && h.token != 0 {
 			c.leave(h, "the host leaves")
@@ -685,72 +689,4 @@ func (c *Core) record(h *host) bool {
 		c.note(slog.LevelError, "host not recorded", "host", h.name, "err", err)
 	}
 	return err == nil
-}
-
-// LinkStatus is an input, for people.
-type LinkStatus struct {
-	Switch string `json:"switch"`
-	Port   uint16 `json:"port"`
-	From   string `json:"from"`
-	Above  bool   `json:"above"`
-	State  string `json:"state"`
-}
-
-// Links are all inputs.
-func (c *Core) Links() (list []LinkStatus) {
-	for _, s := range c.order {
-		for _, l := range s.inputs {
-			list = append(list, LinkStatus{s.name, l.port, cmp.Or(l.host, l.target), l.above, l.state.String()})
-		}
-	}
-	return list
-}
-
-// FailureStatus is a host that has failed, while others are told, for people.
-type FailureStatus struct {
-	Switch string `json:"switch"`
-	Host   string `json:"host"`
-	First  uint16 `json:"first"` // of its processes
-	Count  uint16 `json:"count"`
-	Time   uint64 `json:"time"` // of the failure, in ns of the hosts' clocks
-	// Waits are the hosts that have not answered yet. The commit barrier waits for them.
-	Waits []string `json:"waits"`
-}
-
-// Failures are those of which hosts are being told.
-func (c *Core) Failures() []FailureStatus {
-	list := []FailureStatus{}
-	if c.procedure == nil {
-		return list
-	}
-	waits := []string{}
-	for h := range c.procedure.asked {
-		waits = append(waits, h.name)
-	}
-	slices.Sort(waits)
-	for _, h := range c.procedure.failed {
-		list = append(list, FailureStatus{h.at.name, h.name, h.first, h.have, h.failedAt, waits})
-	}
-	return list
-}
-
-// ProcessStatus is a host's processes, for people.
-type ProcessStatus struct {
-	Switch   string `json:"switch"`
-	Host     string `json:"host"`
-	Addr     string `json:"addr"`
-	First    uint16 `json:"first"`
-	Count    uint16 `json:"count"`
-	Admitted bool   `json:"admitted"`
-}
-
-// Processes are those of all hosts that have joined.
-func (c *Core) Processes() (list []ProcessStatus) {
-	list = []ProcessStatus{}
-	for _, n := range c.conf.Net.Hosts() {
-		if h := c.hosts[n.Name]; h.token != 0 {
-			list = append(list, ProcessStatus{h.at.name, h.name, netip.AddrFrom4(h.addr.IP).String(), h.first, h.have, h.admitted})
-		}
-	}
-	return list
 }

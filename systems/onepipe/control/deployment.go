@@ -42,9 +42,10 @@ func (d *Deployment) Close() { d.loop.Close() }
 
 // Status is what the controller knows, for people.
 type Status struct {
-	Links     []LinkStatus    `json:"links"`
-	Processes []ProcessStatus `json:"processes"`
-	Failures  []FailureStatus `json:"failures"`
+	Links      []LinkStatus       `json:"links"`
+	Processes  []ProcessStatus    `json:"processes"`
+	Failures   []FailureStatus    `json:"failures"`
+	Forwarding []ForwardingStatus `json:"forwarding"`
 }
 
 // status asks the core.
@@ -59,7 +60,7 @@ func (n *Network) status(ctx context.Context) (st Status, err error) {
 	return st, err
 }
 
-func (c *Core) status() Status { return Status{c.Links(), c.Processes(), c.Failures()} }
+func (c *Core) status() Status { return Status{c.Links(), c.Processes(), c.Failures(), c.Forwarding()} }
 
 // lookTimeout bounds a look at the core.
 const lookTimeout = time.Second

@@ -9,11 +9,12 @@ import (
 )
 
 // What hosts ask about (private.Ask): a process does not answer one of them. While the fate of a reliable message to it is
-// open, the commit barrier waits, and with it everybody. So one of them goes:
+// open, the commit barrier waits, and with it everybody:
 //
 //	the process is not part of the order --> the host is told so, and takes back what was for it
-//	its host does not answer a probe -----> it has failed
-//	it does, and is still asked about ----> the host that asks has failed: it cannot reach the other one
+//	its host does not answer probes ------> it has failed
+//	it does ------------------------------> what the hosts say to each other is forwarded (forward.go)
+//	   --> the host that asks is not answered all the same --> it has failed: it cannot reach the other one
 
 // patience is how long a host may take to answer a probe, and a host that asks to be answered, in Config.Patience: a network that
 // has too much to do loses probes as well.
@@ -22,17 +23,18 @@ const patience = 4
 // doubt is a host that does not answer others.
 type doubt struct {
 	about  *host
-	number uint32 // of the probe
-	here   bool   // it has answered
+	number uint32        // of the probes
+	heard  time.Duration // when it has answered one last; 0: it has not
 	by     []complaint
 	until  time.Duration
 	repeat time.Duration
 }
 
-// complaint is a host that asks.
+// complaint is a host that asks: first is since when it has not been answered in any way.
 type complaint struct {
 	host        *host
 	first, last time.Duration
+	offered     bool // that what it sends is forwarded
 }
 
 // asked takes a question of a host.
@@ -72,21 +74,35 @@ func (c *Core) complain(h, about *host, since time.Duration) {
 		d.by = append(d.by, complaint{host: h})
 	}
 	d.by[k].first, d.by[k].last = since, c.now
+	if c.isHere(d) {
+		c.offer(&d.by[k], about)
+	}
 }
+
+// isHere reports whether a host has answered a probe lately.
+func (c *Core) isHere(d *doubt) bool { return d.heard != 0 && c.now-d.heard <= c.conf.Patience }
 
 func (c *Core) probe(d *doubt) {
 	d.repeat = c.now + 10*c.conf.Poll
-	if !d.here {
-		m := private.Message{Kind: private.Probe, Token: d.about.token, Number: d.number}
-		c.out = append(c.out, Send{d.about.at.name, d.about.link.port, c.frame(d.about, &m)})
+	if c.isHere(d) {
+		d.repeat = c.now + max(10*c.conf.Poll, c.conf.Patience/4)
 	}
+	m := private.Message{Kind: private.Probe, Token: d.about.token, Number: d.number}
+	c.out = append(c.out, Send{d.about.at.name, d.about.link.port, c.frame(d.about, &m)})
 }
 
 // here takes the answer to a probe.
 func (c *Core) here(h *host, number uint32) {
 	for _, d := range c.doubts {
-		if d.about == h && d.number == number {
-			d.here = true
+		if d.about != h || d.number != number {
+			continue
+		}
+		was := c.isHere(d)
+		d.heard, d.until = c.now, c.now+patience*c.conf.Patience
+		for k := range d.by {
+			if !was {
+				c.offer(&d.by[k], h)
+			}
 		}
 	}
 }
@@ -95,7 +111,7 @@ func (c *Core) here(h *host, number uint32) {
 func (c *Core) clearUp() {
 	c.doubts = slices.DeleteFunc(c.doubts, func(d *doubt) bool {
 		d.by = slices.DeleteFunc(d.by, func(x complaint) bool {
-			return c.now-x.last > c.conf.Patience/2 || !x.host.admitted || x.host.link.held // it has been answered, or is out
+			return c.now-x.last > c.conf.Patience || !x.host.admitted || x.host.link.held // it has been answered, or is out
 		})
 		if len(d.by) == 0 || !d.about.admitted || d.about.link.held {
 			return true
@@ -106,12 +122,12 @@ func (c *Core) clearUp() {
 		if !d.about.at.up {
 			d.until = c.now + patience*c.conf.Patience // it may have answered
 		}
-		if !d.here && c.now >= d.until {
+		if c.now >= d.until {
 			c.fence(d.about.at, d.about.link, "it does not answer")
 			return true
 		}
 		for _, x := range d.by {
-			if d.here && c.now-x.first > 2*patience*c.conf.Patience {
+			if c.isHere(d) && x.last-x.first > 2*patience*c.conf.Patience {
 				c.fence(x.host.at, x.host.link, "it cannot reach host "+d.about.name)
 			}
 		}

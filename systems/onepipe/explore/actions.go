@@ -273,6 +273,17 @@ var rows = explore.Rows[*World]{
 			}
 		}),
 		Do: func(w *World, sw, _, _ int) error { w.hang(sw); return nil }},
+	{Name: "h%d does not reach h%d any more", Args: func(_ *World, a, b, _ int) []any { return []any{a + 1, b + 1} }, Left: func(w *World) *int { return &w.left.Holes },
+		Can: fault(func(w *World, can func(a, b, c int)) {
+			for from := range hosts {
+				for to := range hosts {
+					if from != to && !w.holes[from][to] {
+						can(from, to, 0)
+					}
+				}
+			}
+		}),
+		Do: func(w *World, from, to, _ int) error { w.holes[from][to] = true; return nil }},
 	{Name: "h2 joins", Can: fault(explore.When(func(w *World) bool { return w.m.bounds.Joins && w.hosts[joiner].e == nil })),
 		Do: func(w *World, _, _, _ int) error { return w.boot(joiner) }},
 }

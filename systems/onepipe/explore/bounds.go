@@ -21,6 +21,7 @@ type Bounds struct {
 	Heals    int // links and switches that come back; at the end all do
 	Restarts int // controllers that die, and are replaced
 	Forgets  int // times that a switch and the controller forget everything at the same time
+	Holes    int // times that a host does not reach another one any more, for good
 	Hangs    int // agents of switches that hang, for any time
 	Skew     int // by how many steps h2's clock is ahead of h1's, and h3's behind; who joins is behind both
 	CPU      int // switches whose CPUs send the beacons: 1, the leaf; 2, the spine, too
@@ -45,7 +46,7 @@ func ParseBounds(text string) (Bounds, error) {
 	switch {
 	case b.Once+b.Reliable > maxScatterings:
 		return b, errors.New("want four scatterings at most")
-	case !b.Control && b.Kills+b.Cuts+b.Fails+b.Heals+b.Restarts+b.Forgets+b.Hangs > 0 || !b.Control && b.Joins:
+	case !b.Control && b.Kills+b.Cuts+b.Fails+b.Heals+b.Restarts+b.Forgets+b.Holes+b.Hangs > 0 || !b.Control && b.Joins:
 		return b, errors.New("without control nobody looks after what fails or joins")
 	case b.Returns && (!b.Control || b.Small):
 		return b, errors.New("returns: the controller tells who has failed, and processes receive at once")

@@ -13,6 +13,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/dataplane"
 	names "github.com/p4ce/p4ce/p4/onepipe"
+	"github.com/p4ce/p4ce/systems/onepipe"
 	"github.com/p4ce/p4ce/systems/onepipe/control"
 	"github.com/p4ce/p4ce/systems/onepipe/private"
 )
@@ -194,6 +195,16 @@ func says(m *private.Message) string {
 		return "who has failed"
 	case private.Outcome:
 		return "what counts"
+	case private.Ask:
+		return "who does not answer it"
+	case private.Probe:
+		return "are you there"
+	case private.Here:
+		return "that it is there"
+	case private.Offer:
+		return "that it forwards"
+	case private.Forward:
+		return "what it forwards"
 	}
 	return "that it knows who has failed"
 }
@@ -219,7 +230,11 @@ func (w *World) decided() error {
 			sw, text = o.Switch, "resync"
 		case control.Send:
 			sw, text = o.Switch, fmt.Sprint(o.Port, o.Frame)
-			if _, _, m, ok := private.ParseFrame(o.Frame); ok && m.Kind == private.Failures {
+			_, _, m, ok := private.ParseFrame(o.Frame)
+			if ok && m.Kind == private.Forward && onepipe.Opcode(m.Packet[14]>>4) == onepipe.Ack {
+				w.Reach(goalForwarded)
+			}
+			if ok && m.Kind == private.Failures {
 				if err := w.announced(&m); err != nil {
 					return err
 				}

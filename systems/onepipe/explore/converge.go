@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/p4ce/p4ce/sim/explore"
@@ -65,7 +66,8 @@ func (w *World) settles() error {
 	for k := first; k < len(w.book.list); k++ {
 		x := &w.book.list[k]
 		for n := range hosts {
-			if x.to>>n&1 == 1 && w.correct(n) && w.correct(x.from) && x.got>>n&1 == 0 {
+			lost := !x.reliable && w.holes[x.from][n]
+			if x.to>>n&1 == 1 && w.correct(n) && w.correct(x.from) && x.got>>n&1 == 0 && !lost {
 				return fmt.Errorf("nothing fails any more, and %s does not receive what %s sends", hostName(n), hostName(x.from))
 			}
 		}
@@ -139,6 +141,9 @@ func (w *World) open() error {
 				return fmt.Errorf("the link from %s to the %s does not come back: it is %s", l.From, l.Switch, l.State)
 			}
 		}
+	}
+	if w.ctl != nil && len(w.ctl.core.Failures()) > 0 {
+		return errors.New("hosts are still being told of a failure")
 	}
 	some := w.correct(0) || w.correct(1) || w.correct(2)
 	for n, h := range w.hosts {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/onepipe"
 	"github.com/p4ce/p4ce/systems/onepipe/private"
 )
@@ -71,7 +72,7 @@ func (w *World) changed(h *host) error {
 	}
 	if e.Expelled() && !h.expelled {
 		h.expelled = true
-		if b := &w.m.bounds; b.Cuts+b.Fails+b.Forgets+b.Hangs+b.Holds+b.Losses+b.Jumps == 0 {
+		if b := &w.m.bounds; b.Cuts+b.Fails+b.Forgets+b.Hangs+b.Holds+b.Losses+b.Jumps == 0 { // whoever dies does not hear of it
 			return fmt.Errorf("%s is declared failed, and nothing has happened to it", hostName(h.number))
 		}
 		w.Line(hostColumn(h.number), hostColumn(h.number), false, "learns that it has failed")
@@ -125,9 +126,25 @@ func (m *Model) waits(h *host) bool {
 	return once || reliable
 }
 
+// lostInHole reports whether a frame for a host is lost because its sender does not reach that host. Beacons, and what the controller says, come
+// from elsewhere.
+func (w *World) lostInHole(n int, frame []byte) bool {
+	h, ok := parse(frame)
+	if !ok || h.op == onepipe.Beacon || !w.holes[w.hostAt(wire.IPv4(frame[wire.EthernetLen:]).Src())][n] {
+		return false
+	}
+	w.Line(hostColumn(n), hostColumn(n), false, "does not get it")
+	return true
+}
+
+// blameless reports whether nothing has happened to any host, so that none may be declared failed.
+func (b *Bounds) blameless() bool {
+	return b.Kills+b.Cuts+b.Fails+b.Forgets+b.Hangs+b.Holds+b.Losses+b.Jumps == 0
+}
+
 // receive has a frame arrive at a host.
 func (w *World) receive(n int, frame []byte) error {
-	if w.hosts[n].dead {
+	if w.hosts[n].dead || w.lostInHole(n, frame) {
 		return nil
 	}
 	h := w.own(n)

@@ -23,6 +23,8 @@ var Kept = []explore.Kept{
 	{Name: "forgets", Shows: "a switch and the controller forget everything at the same time", Bounds: "reliable=1 ticks=14 forgets=1 control"},
 	{Name: "joins", Shows: "a host joins while others send", Bounds: "once=2 ticks=5 skew=1 joins control anytime"},
 
+	{Name: "apart", Shows: "a host does not reach another one any more, for good: nobody fails", Bounds: "once=1 reliable=2 ticks=10 holes=1 control"},
+
 	{Name: "cpu", Shows: "switches whose CPUs send the beacons, whatever is held up", Bounds: "once=1 reliable=1 ticks=3 holds=1 cpu=2"},
 	{Name: "cpu-mixed", Shows: "one such switch, and one whose data plane does, and clocks that differ", Bounds: "once=2 ticks=4 skew=1 holds=1 cpu=1"},
 	{Name: "cpu-dies", Shows: "a host dies behind such switches", Bounds: "reliable=1 ticks=11 kills=1 cpu=2 control"},
@@ -37,6 +39,10 @@ var Kept = []explore.Kept{
 	{Name: "returns", Shows: "a link fails, comes back at the end, and who was cut off delivers what the others do", Bounds: "reliable=2 ticks=14 cuts=1 control returns"},
 	{Name: "returns-random", Shows: "the same, and more fails: random ways",
 		Bounds: "reliable=4 ticks=40 losses=1 kills=1 cuts=1 heals=1 restarts=1 control returns anytime rare=25", Walk: 30 * time.Second, Steps: 700, Large: true},
+	{Name: "apart-lost", Shows: "two hosts do not reach each other, and a frame is lost", Bounds: "reliable=1 ticks=12 holes=2 losses=1 control", Large: true},
+	{Name: "apart-dies", Shows: "a host does not reach another one, and one dies", Bounds: "reliable=2 ticks=8 holes=1 kills=1 control", Large: true},
+	{Name: "apart-returns", Shows: "a host does not reach another one, a link fails, and who was cut off delivers what the others do: random ways",
+		Bounds: "reliable=4 ticks=40 losses=1 holes=2 cuts=1 heals=1 restarts=1 control returns anytime rare=25", Walk: 30 * time.Second, Steps: 700, Large: true},
 	{Name: "hangs", Shows: "the agent of a switch hangs, for any time: random ways",
 		Bounds: "reliable=2 ticks=30 kills=1 hangs=1 cpu=2 control anytime rare=25", Walk: 30 * time.Second, Steps: 700},
 	{Name: "random", Shows: "everything fails, rarely: random ways",

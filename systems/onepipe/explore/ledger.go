@@ -243,6 +243,9 @@ func (w *World) announced(m *private.Message) error {
 	for _, f := range m.Failed {
 		n := w.hostAt(f.Addr)
 		x := &w.book.fates[n]
+		if b := &w.m.bounds; b.Control && b.blameless() && w.book.list != nil {
+			return fmt.Errorf("the controller says that %s has failed, and nothing has happened to it", hostName(n))
+		}
 		if x.said && x.time != f.Time {
 			return fmt.Errorf("the controller says that %s has failed at %d, and at %d", hostName(n), x.time, f.Time)
 		}

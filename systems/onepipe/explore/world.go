@@ -41,6 +41,7 @@ const (
 	goalBack
 	goalFull
 	goalReturned
+	goalForwarded
 	goals
 )
 
@@ -48,7 +49,7 @@ var goalNames = [goals]string{
 	"a best-effort message is received", "a reliable message is received", "all receive their best-effort messages", "all receive their reliable messages",
 	"two messages of one timestamp are received", "a message is received when barriers have come round", "a sender is told that a best-effort message is lost",
 	"something is sent again", "a reliable scattering is taken back", "a process is told that another one has failed", "the order goes on without one that has failed",
-	"a link that has failed joins again", "a receiver has no room", "one that has failed delivers what the others do",
+	"a link that has failed joins again", "a receiver has no room", "one that has failed delivers what the others do", "the controller forwards an answer",
 }
 
 // After how many steps something was lost, a link has failed, and that was noticed.
@@ -94,6 +95,7 @@ type World struct {
 	hosts  [hosts]*host
 	sw     [switches]device
 	failed [switches]bool
+	holes  [hosts][hosts]bool // from, to
 	ways   [len(wires)]way
 	ctl    *controller // nil: there is none
 	book   ledger
@@ -131,11 +133,14 @@ func newModel(b Bounds, programs fs.FS) (*Model, error) {
 		bounds: b, prog: prog, seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()},
 		enc: explore.Encoder{
 			// What does not change, and what counts only.
-			Skip:  map[string]bool{"onepipe.Endpoint.c": true, "onepipe.Endpoint.Counters": true, "onepipe.Endpoint.now": true},
+			Skip: map[string]bool{
+				"onepipe.Endpoint.c": true, "onepipe.Endpoint.Counters": true, "onepipe.Endpoint.now": true, "onepipe.Endpoint.handed": true,
+			},
 			Rings: map[string][3]string{"onepipe.fifo": {"ring", "head", "n"}},
 		},
 		ctlEnc: explore.Encoder{Skip: map[string]bool{
 			"control.Core.conf": true, "control.Core.out": true, "control.Core.now": true, "control.Core.hosts": true, "control.Core.byAddr": true,
+			"control.swtch.forwards": true, "control.host.hands": true, // what the controller forwards is not that much
 			"control.Core.ways": true, // follows from the links
 			"control.swtch.arp": true, "control.swtch.values": true, "control.swtch.name": true,
 			"control.swtch.mirror": true, // what the switch holds, and is to do
@@ -163,6 +168,9 @@ func newModel(b Bounds, programs fs.FS) (*Model, error) {
 		m.conf.CPU[switchNames[sw]] = true
 	}
 	m.conf.Poll, m.conf.Silence, m.conf.Patience, m.conf.Answer = tick, silence*tick, 12*tick, -1
+	if b.Holes > 0 {
+		m.conf.Patience = 30 * tick // time-outs of hosts have grown, and those who wait are to be offered that packets are forwarded
+	}
 	if b.Hangs > 0 {
 		m.conf.Answer = answer * tick
 	}
@@ -190,7 +198,7 @@ func (m *Model) goals() explore.GoalSet {
 		goalLost: b.Once > 0 && b.Losses > 0 && b.Ticks >= retries, goalResent: b.Reliable > 0 && b.Losses > 0 && b.Ticks > retries,
 		goalTakenBack: b.Reliable > 0 && fails, goalTold: fails, goalGoesOn: fails && b.Reliable > 0 && b.Anytime,
 		goalBack: fails && b.Heals > 0 && b.Ticks > detects+2, goalFull: b.Small && b.Once+b.Reliable > 1,
-		goalReturned: b.Returns && b.Reliable > 0 && b.Cuts > 0 && b.Rare == 0,
+		goalReturned: b.Returns && b.Reliable > 0 && b.Cuts > 0 && b.Rare == 0, goalForwarded: b.Holes > 0 && b.Ticks >= 2*retries,
 	}
 	return explore.NewGoals(goalNames[:], may[:])
 }
@@ -276,6 +284,9 @@ func (w *World) boot(n int) error {
 	if b.Returns {
 		c.Here = 3 * tick
 	}
+	if b.Holes > 0 {
+		c.Retry, c.Doubt = tick, tick
+	}
 	if b.Small {
 		c.Window = 2
 		if b.Long {
@@ -343,7 +354,7 @@ func flags(list ...bool) (b byte) {
 func (w *World) Append(b []byte) []byte {
 	sum := func(k key) { b = be.AppendUint64(be.AppendUint64(b, k[0]), k[1]) }
 	l := &w.left
-	for _, n := range [...]int{w.now, l.Once, l.Reliable, l.Ticks, l.Losses, l.Repeats, l.Holds, l.Jumps, l.Kills, l.Cuts, l.Fails, l.Heals, l.Restarts, l.Forgets, l.Hangs, w.ticks[0], w.ticks[1], w.ticks[2]} {
+	for _, n := range [...]int{w.now, l.Once, l.Reliable, l.Ticks, l.Losses, l.Repeats, l.Holds, l.Jumps, l.Kills, l.Cuts, l.Fails, l.Heals, l.Restarts, l.Forgets, l.Holes, l.Hangs, w.ticks[0], w.ticks[1], w.ticks[2]} {
 		b = append(b, byte(n))
 	}
 	for _, h := range w.hosts {
@@ -353,6 +364,9 @@ func (w *World) Append(b []byte) []byte {
 		sum(d.sum)
 	}
 	b = append(b, flags(w.failed[0], w.failed[1], w.ctl != nil))
+	for from := range w.holes {
+		b = append(b, flags(w.holes[from][:]...))
+	}
 	if w.ctl != nil {
 		sum(w.ctl.sum)
 	}

@@ -49,6 +49,7 @@ const (
 	hostLinkFlaps // for less time than a link may be silent
 	leafCut       // from all spines
 	linksCut      // between switches; there are other ways
+	hostsApart    // some do not reach some others, and in one of two another one dies
 	faults
 )
 
@@ -105,6 +106,9 @@ func random(seed uint64) network {
 		}
 		fmt.Fprintf(&b, "join: {%s}\n", strings.Join(join, ", "))
 	}
+	if n.fault == hostsApart {
+		b.WriteString("doubt: 200us\n")
+	}
 	b.WriteString("loads:\n")
 	for i := range 2 + r.IntN(5) {
 		from := 1 + r.IntN(hosts)
@@ -134,6 +138,7 @@ type counts struct {
 	Died, Left, Cut, Behind int // hosts; Behind: a leaf that was cut off
 	Flaps, Links            int // links of hosts that were down for a moment, links between switches
 	Told                    int // hosts that were told that a process has failed
+	Apart, Forwarded        int // hosts that do not reach another one, packets that the controller forwards
 }
 
 // trial is a random network on its way.
@@ -271,8 +276,31 @@ func (t *trial) fail() error {
 		}
 	case linksCut:
 		return t.cutLinks()
+	case hostsApart:
+		t.apart()
+		if t.r.IntN(2) == 0 {
+			t.net.At(t.soon(), t.host().Endpoint().(*station).kill)
+			t.Died++
+		}
 	}
 	return nil
+}
+
+// apart has hosts not reach others, in one direction or in both, for a while or for good.
+func (t *trial) apart() {
+	for range 1 + t.r.IntN(3) {
+		pair := t.r.Perm(len(t.Fabric.Hosts))[:2]
+		at, long, good := t.soon(), t.long(), t.r.IntN(2) == 0
+		for range 1 + t.r.IntN(2) {
+			from, to := t.Fabric.Hosts[pair[0]], t.Fabric.Hosts[pair[1]].Endpoint().(*station)
+			t.net.At(at, func() { to.misses(from, true) })
+			if !good {
+				t.net.At(at+long, func() { to.misses(from, false) })
+			}
+			pair[0], pair[1] = pair[1], pair[0]
+			t.Apart++
+		}
+	}
 }
 
 // cutLinks cuts links between switches, one after the other, as long as there are other ways.
@@ -315,6 +343,9 @@ func connected(net *topology.Network, down topology.Down) bool {
 func (t *trial) judge() error {
 	errs := []error{t.Fabric.Check(), t.net.log.end()}
 	t.Frames = int(t.Fabric.Hops())
+	for _, f := range t.net.control.Core.Forwarding() {
+		t.Forwarded += int(f.Packets)
+	}
 	for i, row := range t.Rows() {
 		l := t.Loads[i]
 		if some := slices.ContainsFunc(l.To, func(h *fabric.Host) bool { return !t.failed[h] }); some && !t.failed[l.From] { // who receives it

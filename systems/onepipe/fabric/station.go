@@ -28,8 +28,9 @@ type station struct {
 	clients  []*client // that wait for room in the send buffer
 	leaves   bool      // as soon as the wire is free
 	dead     bool
-	deaf     bool // it receives nothing
-	mute     bool // what it sends is lost
+	deaf     bool               // it receives nothing
+	mute     bool               // what it sends is lost
+	holes    map[wire.Addr]bool // hosts: what they send does not reach this one
 	// Failed are the processes that this host was told have failed.
 	Failed []onepipe.ProcessFailure
 }
@@ -44,6 +45,19 @@ func (s *station) kill() {
 func (s *station) deafen() {
 	s.deaf = true
 	s.net.log.died(s.h.Addr())
+}
+
+// misses has nothing reach the host any more that another one sends it, until it does again.
+func (s *station) misses(from *fabric.Host, does bool) {
+	if s.holes == nil {
+		s.holes = map[wire.Addr]bool{}
+	}
+	s.holes[from.Addr()] = does
+}
+
+// hole reports whether a frame is lost because of where it comes from.
+func (s *station) hole(frame []byte) bool {
+	return len(s.holes) > 0 && len(frame) >= wire.EthernetLen+wire.IPv4Len && s.holes[wire.IPv4(frame[wire.EthernetLen:]).Src()]
 }
 
 // silence has nothing arrive any more that the host sends. It goes on receiving.
@@ -76,7 +90,7 @@ func (s *station) begin() {
 	var err error
 	s.endpoint, err = onepipe.New(onepipe.Config{
 		Addr: s.h.Addr(), MAC: s.h.MAC(), Resolve: resolve, Controller: sw.Addr(), Token: s.h.Rand().Uint64() | 1, Processes: s.net.Set.Processes,
-		Interval: fabric.Time(s.net.Set.Interval).Duration(), Window: s.net.Set.Window, Pack: s.net.Set.Pack, Retry: fabric.Time(s.net.Set.Retry).Duration(), Rejoin: 200 * time.Microsecond, Here: fabric.Time(s.net.Set.Here).Duration(), Doubt: time.Millisecond,
+		Interval: fabric.Time(s.net.Set.Interval).Duration(), Window: s.net.Set.Window, Pack: s.net.Set.Pack, Retry: fabric.Time(s.net.Set.Retry).Duration(), Rejoin: 200 * time.Microsecond, Here: fabric.Time(s.net.Set.Here).Duration(), Doubt: fabric.Time(s.net.Set.Doubt).Duration(),
 	})
 	if err != nil {
 		s.net.Fail(fmt.Errorf("host %s: %w", s.h.Name(), err))
@@ -151,7 +165,7 @@ func (s *station) Next(now time.Duration, b []byte) []byte {
 
 // Receive implements fabric.Endpoint.
 func (s *station) Receive(now time.Duration, frame []byte) {
-	if s.endpoint == nil || s.dead || s.deaf {
+	if s.endpoint == nil || s.dead || s.deaf || s.hole(frame) {
 		return
 	}
 	if other := s.net.Neighbour; other != nil && other.Receive(s.h, frame) {

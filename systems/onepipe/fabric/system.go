@@ -35,6 +35,7 @@ var System = &fabric.System{
 		return &Settings{
 			Interval: fabric.Span(10 * fabric.Microsecond), Processes: 1, Window: 128, Silence: fabric.Span(500 * fabric.Microsecond),
 			Poll: fabric.Span(100 * fabric.Microsecond), Retry: fabric.Span(50 * fabric.Microsecond),
+			Doubt: fabric.Span(fabric.Millisecond),
 		}
 	},
 	Load: func() fabric.LoadSettings { return new(Load) },
@@ -64,6 +65,8 @@ type Settings struct {
 	Here fabric.Span `yaml:"here"`
 	// Retry is the least time after which a fragment counts as lost.
 	Retry fabric.Span `yaml:"retry"`
+	// Doubt is after how long a process that does not answer is one that the controller is asked about.
+	Doubt fabric.Span `yaml:"doubt"`
 	// CPU has the switches whose data planes only forward, by name: how long a beacon takes to their CPUs, and back.
 	CPU map[string]fabric.Span `yaml:"cpu"`
 	// Beacons is the interval at which these CPUs send beacons; 0: whenever they have heard of one.

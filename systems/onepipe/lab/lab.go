@@ -22,6 +22,7 @@ import (
 	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/lab/network"
 	"github.com/p4ce/p4ce/lab/runner"
+	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/systems/onepipe"
 	"github.com/p4ce/p4ce/systems/onepipe/control"
 )
@@ -159,6 +160,11 @@ const SoftInterval = 2 * time.Millisecond
 // Attach makes a host, which joins. It is to be closed before the network is. c says what is not as by
 // default: addresses are the network's.
 func (n *Network) Attach(name string, c onepipe.Config, events onepipe.Events) (*onepipe.Host, error) {
+	return n.AttachBy(name, nil, c, events)
+}
+
+// AttachBy is Attach, with a link that by makes of the host's.
+func (n *Network) AttachBy(name string, by func(link.Link) link.Link, c onepipe.Config, events onepipe.Events) (*onepipe.Host, error) {
 	place, err := n.conf.Place(name)
 	if err != nil {
 		return nil, err
@@ -166,6 +172,9 @@ func (n *Network) Attach(name string, c onepipe.Config, events onepipe.Events) (
 	l, err := n.Link(name, nil)
 	if err != nil {
 		return nil, err
+	}
+	if by != nil {
+		l = by(l)
 	}
 	if n.o.Target == "interp" {
 		c.Interval = cmp.Or(c.Interval, SoftInterval)

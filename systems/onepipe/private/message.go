@@ -50,8 +50,14 @@ const (
 	// Outcome tells a host whose run has failed what has become of the reliable messages that it has received and not
 	// delivered. Of the processes in Failed, all others have delivered, or will, those with a timestamp below Time, and no
 	// others. Want is how many entries there are in all Outcomes together, and Number how many come in front of this one's.
-	Outcome  Kind = 9
-	lastKind      = Outcome
+	Outcome Kind = 9
+	// Offer is another answer to Ask: the processes are there, and the controller forwards what is for them. Of each of Failed, Time
+	// is for how long it does, in ns.
+	Offer Kind = 10
+	// Forward has a packet of 1Pipe (Packet) for a process that the sender cannot reach, or from such a process. Peer is the other
+	// host: to the controller, the one that the packet is for; from the controller, the one that it comes from.
+	Forward  Kind = 11
+	lastKind      = Forward
 )
 
 // Failed are processes of a host that have failed at a time.
@@ -75,7 +81,10 @@ type Message struct {
 	First    uint16   // Joined: the number of the first of them; the others follow
 	Have     uint16   // Joined: how many numbers there are from First on
 	Number   uint32   // Failures, Done, Probe, Here: of the message; Outcome: of its first entry
-	Failed   []Failed // Failures, Done, Ask, Outcome
+	Failed   []Failed // Failures, Done, Ask, Outcome, Offer
+	// Forward: the other host, and the packet behind its UDP header. ParseFrame does not copy it.
+	Peer   wire.Addr
+	Packet []byte
 }
 
 // How a host stands, in a byte.
@@ -107,6 +116,9 @@ func (m *Message) Append(b []byte) []byte {
 	b = be.AppendUint16(b, m.Want)
 	b = be.AppendUint16(b, m.First)
 	b = be.AppendUint16(b, m.Have)
+	if m.Kind == Forward {
+		return append(append(b, m.Peer[:]...), m.Packet...)
+	}
 	b = be.AppendUint32(b, m.Number)
 	for _, f := range m.Failed {
 		b = append(b, f.Addr[:]...)
@@ -119,6 +131,9 @@ func (m *Message) Append(b []byte) []byte {
 
 // Parse reads a message.
 func (m *Message) Parse(b []byte) error {
+	if len(b) >= messageLen && Kind(b[0]) == Forward {
+		return m.parseForward(b)
+	}
 	if len(b) < messageLen || (len(b)-messageLen)%failedLen != 0 || len(b) > messageLen+MaxFailed*failedLen {
 		return fmt.Errorf("%w: %d bytes (want %d, and %d for each host)", ErrMessage, len(b), messageLen, failedLen)
 	}

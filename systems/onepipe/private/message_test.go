@@ -22,6 +22,10 @@ func TestFrames(t *testing.T) {
 	require.Equal(t, wire.Addr{10, 0, 0, 1}, from)
 	require.Equal(t, wire.Addr{10, 0, 0, 2}, to)
 	require.Equal(t, sample, m)
+	forward := Message{Kind: Forward, Token: 3, Peer: wire.Addr{10, 0, 0, 3}, Packet: bytes.Repeat([]byte{7}, HeaderLen+5)}
+	_, _, m, ok = ParseFrame(frame(&forward))
+	require.True(t, ok)
+	require.Equal(t, forward, m)
 	for bit := 12 * 8; bit < 8*len(f); bit++ {
 		g := bytes.Clone(f)
 		g[bit/8] ^= 1 << (bit % 8)
@@ -39,7 +43,14 @@ func TestMessages(t *testing.T) {
 	require.ErrorIs(t, m.Parse(nil), ErrMessage)
 	b := sample.Append(nil)
 	b[0] = byte(lastKind) + 1
-	require.ErrorContains(t, m.Parse(b), "kind 10")
+	require.ErrorContains(t, m.Parse(b), "kind 12")
+	b = (&Message{Kind: Forward, Packet: make([]byte, HeaderLen-1)}).Append(nil)
+	require.ErrorContains(t, m.Parse(b), "23 bytes")
+	for _, i := range []int{1, 10, 11, 12, 13, 14, 15} { // what has no meaning here
+		b = (&Message{Kind: Forward, Packet: make([]byte, HeaderLen)}).Append(nil)
+		b[i] = 1
+		require.ErrorContains(t, m.Parse(b), "and more", "byte %d", i)
+	}
 	for _, steady := range []bool{false, true} {
 		want := sample
 		want.Steady = steady
@@ -50,6 +61,7 @@ func TestMessages(t *testing.T) {
 
 func FuzzParseFrame(f *testing.F) {
 	f.Add(frame(&sample))
+	f.Add(frame(&Message{Kind: Forward, Token: 3, Peer: wire.Addr{10, 0, 0, 3}, Packet: make([]byte, HeaderLen)}))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		_, _, m, ok := ParseFrame(b)
 		if !ok {

@@ -15,6 +15,7 @@ import (
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/lab/network"
+	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/systems/onepipe"
 	"github.com/p4ce/p4ce/systems/onepipe/cli"
 	"github.com/p4ce/p4ce/systems/onepipe/lab"
@@ -22,6 +23,11 @@ import (
 
 // start builds a network, and attaches all its hosts with so many processes each.
 func start(t *testing.T, o lab.Options, processes int) (context.Context, *lab.Network, []*onepipe.Host, []*onepipe.Proc) {
+	return startBy(t, o, processes, func(_ string, l link.Link) link.Link { return l })
+}
+
+// startBy is start, with links that by makes of the hosts'.
+func startBy(t *testing.T, o lab.Options, processes int, by func(host string, l link.Link) link.Link) (context.Context, *lab.Network, []*onepipe.Host, []*onepipe.Proc) {
 	needs.Time(t, "it builds p4ce")
 	var err error
 	o.Dir = t.TempDir()
@@ -38,7 +44,8 @@ func start(t *testing.T, o lab.Options, processes int) (context.Context, *lab.Ne
 	var hosts []*onepipe.Host
 	for _, name := range n.Hosts() {
 		// Ahead: on a busy machine a network that has lost a switch may stand still for more than a second.
-		h, err := n.Attach(name, onepipe.Config{Processes: processes, Ahead: 20 * time.Second}, onepipe.Events{})
+		own := func(l link.Link) link.Link { return by(name, l) }
+		h, err := n.AttachBy(name, own, onepipe.Config{Processes: processes, Ahead: 20 * time.Second}, onepipe.Events{})
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = h.Close() })
 		hosts = append(hosts, h)

@@ -233,6 +233,7 @@ func TestHostDies(t *testing.T) {
 				l := newLedger(t, n, hosts)
 				l.multicast(ctx, 3, n.Hosts()...)
 				l.await(ctx)
+				require.NoError(t, hosts["h2"].Flush(ctx), "nothing else is started again")
 				c.mu.Lock()
 				c.armed = true
 				c.mu.Unlock()

@@ -117,6 +117,7 @@ func TestForwardIsNoAck(t *testing.T) {
 	for _, blocked = range []Opcode{Reliable, Ack} {
 		p.send(0, true, "a")
 		p.run(5 * time.Millisecond)
+		require.EqualValues(t, 1, p.ends[0].unresolved.n)
 		at := (*p.ends[0].unresolved.front()).time
 		require.LessOrEqual(t, p.ends[0].commit(), at)
 		require.Empty(t, p.received(1, true))
@@ -170,9 +171,12 @@ func TestForwardIsAskedFor(t *testing.T) {
 		}
 		controller(from, m)
 	}
-	for range 50 {
+	for i := range 50 {
 		p.send(0, true, "a")
 		p.run(time.Millisecond)
+		if i > 10 {
+			require.NotZero(t, p.ends[0].sender.conns[connKey{p.proc[0].Process(), p.proc[1].Process(), 1}].silent, "the wire is")
+		}
 		require.Less(t, mute, uint64(2*time.Millisecond))
 	}
 	require.Greater(t, asked, 10)
@@ -211,6 +215,8 @@ func TestForwardDrops(t *testing.T) {
 	e := p.ends[1]
 	e.now = p.now
 	good := packet{from: p.proc[0].Process(), to: p.proc[1].Process(), op: Reliable, time: uint64(p.now) & timeMask, count: 1, data: []byte("a")}
+	good.barrier = uint32(uint64(p.now+time.Second) >> Shift)
+	good.commit = good.barrier
 	forward := func(q packet, change func(b []byte) []byte) {
 		b := q.appendHeader(nil)
 		if change != nil {
@@ -237,6 +243,7 @@ func TestForwardDrops(t *testing.T) {
 	require.Zero(t, e.Counters.Forwarded)
 	forward(good, nil)
 	require.EqualValues(t, 1, e.Counters.Forwarded)
+	require.Zero(t, e.receiver.below, "what is forwarded comes by no link")
 
 	offer := func(last byte, lasts time.Duration) {
 		e.joined(&private.Message{Kind: private.Offer, Failed: []private.Failed{{Addr: wire.Addr{10, 0, 0, last}, Time: uint64(lasts)}}})
@@ -284,4 +291,36 @@ func TestForwardInTurn(t *testing.T) {
 	p.lose = func(from int, q *packet) bool { return false }
 	p.run(20 * time.Millisecond)
 	require.Equal(t, []string{"a"}, p.received(1, true))
+}
+
+// When the offer comes, what waits is handed over at once: time-outs may have grown beyond the time for which the offer lasts.
+func TestForwardAtOnce(t *testing.T) {
+	p := apart(t, Config{Window: 2}, nil)
+	e, gone := p.ends[0], Process{wire.Addr{10, 0, 0, 9}, 3}
+	p.controller = func(int, private.Message) {}
+	offered := func() (list []Opcode) {
+		e.offers = nil
+		e.now = p.now
+		e.joined(&private.Message{Kind: private.Offer, Failed: []private.Failed{{Addr: p.ends[1].c.Addr, Time: uint64(time.Second)}}})
+		for range 4 {
+			_, _, m, ok := private.ParseFrame(e.Next(p.now, nil))
+			if ok && m.Kind == private.Forward {
+				list = append(list, Opcode(m.Packet[14]>>4))
+			}
+		}
+		return list
+	}
+	require.NoError(t, p.proc[0].Send(p.now, true, Part{To: p.proc[1].Process(), Data: []byte("a")}, Part{To: gone, Data: []byte("a")}))
+	p.run(5 * time.Millisecond)
+	require.Equal(t, []Opcode{Reliable}, offered())
+	e.offers = nil
+	failedAt(e, 5, gone, uint64(p.now))
+	e.ProcessFailed()
+	p.run(5 * time.Millisecond)
+	require.Equal(t, []Opcode{Recall}, offered())
+	for range 3 {
+		p.send(0, false, "more than the window has room for")
+		p.run(5 * time.Millisecond)
+	}
+	require.Equal(t, []Opcode{Data, Recall}, offered())
 }

@@ -26,7 +26,7 @@
 //   - fate: of a reliable scattering all receivers that live receive their messages, or none does, and its sender is
 //     told so. Nobody passes over a message that another one has received;
 //   - failures: all hosts are told of the same time, and nobody receives anything reliable of that time or later before all
-//     processes know;
+//     processes know. If nothing happens but that hosts do not reach each other, nobody fails;
 //   - room: nothing comes beyond a window that was granted;
 //   - strangers (with probes): in every state, packets of others, and packets that lie about their time, change nothing,
 //     and nobody receives below a barrier what a link that is broken brings;

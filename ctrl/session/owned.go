@@ -23,6 +23,8 @@ type Owner interface {
 	// Registers reads all cells of registers of one field, and calls done with them later, not from
 	// within Registers.
 	Registers(names []string, done func(map[string][]uint64, error))
+	// Cells reads elements of registers, all their fields, and calls done with them later, not from within Cells.
+	Cells(cells []p4rtclient.Cell, done func([][]uint64, error))
 	// PacketOut sends a packet.
 	PacketOut(p *p4.PacketOut) error
 	// Post runs a function soon, not from within Post, in the order of the calls, and drains the App.

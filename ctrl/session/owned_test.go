@@ -33,6 +33,8 @@ func (c *clockwork) Submit(u []*p4.Update, done func(error)) {
 
 func (*clockwork) Registers(_ []string, done func(map[string][]uint64, error)) { done(nil, nil) }
 
+func (*clockwork) Cells(_ []p4rtclient.Cell, done func([][]uint64, error)) { done(nil, nil) }
+
 func (c *clockwork) PacketOut(*p4.PacketOut) error {
 	c.out++
 	return c.fail

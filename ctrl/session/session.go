@@ -496,6 +496,22 @@ func (s *Session) registers(ctx context.Context, names []string) (map[string][]u
 	return out, nil
 }
 
+// Cells reads elements of registers, all their fields, in the order in which they are given, and gives them to done on the loop.
+// It is not ordered with what Order gives the switch.
+func (s *Session) Cells(ctx context.Context, cells []p4rtclient.Cell, done func([][]uint64, error)) {
+	if s.owner != nil {
+		s.owner.Cells(cells, func(v [][]uint64, err error) {
+			done(v, err)
+			s.app.Drain()
+		})
+		return
+	}
+	s.Go(func() {
+		v, err := s.client.ReadCells(ctx, s.info, cells)
+		s.Post(func() { done(v, err) })
+	})
+}
+
 // PacketOut sends a packet.
 func (s *Session) PacketOut(p p4rtclient.Packet) {
 	out, err := s.info.PacketOut(p)

@@ -42,6 +42,9 @@ func (n *Network) SetLevels(levels map[string]int) error {
 	return nil
 }
 
+// DropLevels has any shortest way do: for packets between switches, which may be at one level.
+func (n *Network) DropLevels() { n.levels = nil }
+
 // Level is the level that a switch is at; 0 if there are no levels.
 func (n *Network) Level(name string) int { return n.levels[name] }
 

@@ -140,6 +140,37 @@ func (c *Controller) read(names []string) (map[string][]uint64, error) {
 	return out, nil
 }
 
+// Cells implements session.Owner.
+func (c *Controller) Cells(cells []p4rtclient.Cell, done func([][]uint64, error)) {
+	f := c.sw.f
+	f.At(f.Now()+c.Config.Delay, func() {
+		v, err := c.readCells(cells)
+		f.At(f.Now()+c.Config.Delay, func() {
+			done(v, err)
+			c.timer.Arm()
+		})
+	})
+}
+
+func (c *Controller) readCells(cells []p4rtclient.Cell) (out [][]uint64, err error) {
+	for _, x := range cells {
+		r := dataplane.RegisterOf(c.sw.prog.IR, x.Register)
+		if r == nil {
+			return nil, fmt.Errorf("register %q: does not exist", x.Register)
+		}
+		fields, err := c.sw.all.ReadRegister(r, x.Index)
+		if err != nil {
+			return nil, err
+		}
+		var words []uint64
+		for _, b := range fields {
+			words = append(words, p4rtclient.ToUint(b))
+		}
+		out = append(out, words)
+	}
+	return out, nil
+}
+
 // PacketOut implements session.Owner.
 func (c *Controller) PacketOut(p *p4.PacketOut) error {
 	b, err := c.sw.local.PacketOut(p)

@@ -76,6 +76,12 @@ func (f *Fabric) NewP4Switch(name string, c P4SwitchConfig) (*P4Switch, error) {
 	return s, nil
 }
 
+// Forget has the switch lose all that it holds, as if it had begun anew.
+func (s *P4Switch) Forget() (err error) {
+	s.local, err = p4rt.NewLocal(s.all, s.prog.IR, s.prog.Info)
+	return err
+}
+
 // Target is what runs the program, to look into.
 func (s *P4Switch) Target() dataplane.Target { return s.all }
 

@@ -304,7 +304,7 @@ func (s *Scenario) check() error {
 		names[l.Name] = true
 		c, err := l.config()
 		if err == nil {
-			err = errors.Join(c.check(), l.Own.Check(&c))
+			err = errors.Join(c.check(l.Own), l.Own.Check(&c))
 		}
 		if err == nil && (l.Repeat < 1 || l.Repeat > maxLoads || l.Step < 0 || l.Step > maxLoads) {
 			err = fmt.Errorf("repeat and step: want up to %d", maxLoads)

@@ -44,6 +44,9 @@ type LoadSettings interface {
 	Labels() []string
 }
 
+// Addressed are LoadSettings that say who receives the requests of a load: LoadConfig.To is empty.
+type Addressed interface{ Addressed() }
+
 // Column is one of a result: its name in files, and in the table that people read; there it is
 // left out when that is empty.
 type Column struct{ CSV, Table string }

@@ -83,9 +83,12 @@ func (r *LoadResult) Goodput(size int) float64 {
 	return float64(r.Done) * float64(size) * 8 / (float64(r.Last-r.First) / float64(Second))
 }
 
-func (c *LoadConfig) check() error {
+func (c *LoadConfig) check(own LoadSettings) error {
+	_, addressed := own.(Addressed)
 	switch {
-	case len(c.To) == 0:
+	case addressed && len(c.To) > 0:
+		return errors.New("to: the system's own keys say who receives")
+	case !addressed && len(c.To) == 0:
 		return errors.New("no receivers")
 	case c.Size < 16 || c.Size > 1<<24:
 		return fmt.Errorf("requests of %d bytes: want 16 to 16 MiB", c.Size)
@@ -107,7 +110,7 @@ func (f *Fabric) NewLoad(number int, c LoadConfig, own LoadSettings) (*Load, err
 	if f.instance == nil {
 		return fail(errors.New("the network has no system"))
 	}
-	if err := errors.Join(c.check(), own.Check(&c)); err != nil {
+	if err := errors.Join(c.check(own), own.Check(&c)); err != nil {
 		return fail(err)
 	}
 	l := &Load{Config: c, Number: number, f: f, own: own, rnd: f.Rand("load " + c.Name)}

@@ -15,49 +15,44 @@ import (
 	names "github.com/p4ce/p4ce/p4/amcast"
 )
 
-// Deployment runs the Core of a configuration. Its Apps are the applications of the sessions of its switches.
-type Deployment struct {
-	loop *fleet.Loop[Record, Output]
+// loop is what a core lives on: a fleet.Loop, or a fleet.Simulated.
+type loop interface {
+	Now() time.Duration
+	Life() context.Context
+	Post(fn func())
+	Replace(about string, fn func())
+	Packet(fn func())
+	Look(ctx context.Context, fn func()) error
+	Ask(ctx context.Context, fn func() error) error
+	Stalled(ctx context.Context) error
+	Health() error
+}
+
+// deployment runs the Core of a configuration. Its Apps are the applications of the sessions of its switches.
+type deployment struct {
+	loop loop
 	conf *Config
 	log  *slog.Logger
 	core *Core
 	apps map[string]*App
 }
 
-// NewDeployment makes a deployment that goes on where the journal ends. It ends with ctx, which is to be that of its
-// sessions. Close waits for it, after them.
-func NewDeployment(ctx context.Context, conf *Config, j Journal, log *slog.Logger) (*Deployment, error) {
+func newDeployment(conf *Config, log *slog.Logger) *deployment {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	d := &Deployment{conf: conf, log: log, apps: map[string]*App{}}
+	d := &deployment{conf: conf, log: log, apps: map[string]*App{}}
 	for _, name := range conf.Net.Switches() {
 		d.apps[name] = &App{d: d, name: name}
 	}
-	d.loop = fleet.New(ctx, fleet.Config[Record, Output]{
-		Journal: j, Out: d.carryOut, Log: log,
-		Anytime: func(o Output) bool { _, note := o.(Note); return note },
-	})
-	var b [4]byte
-	if _, err := crand.Read(b[:]); err != nil {
-		return nil, err
-	}
-	var err error
-	if d.core, err = New(conf, d.loop.Journal(), binary.BigEndian.Uint32(b[:]), 0); err != nil {
-		return nil, err
-	}
-	d.loop.Start(d.core)
-	return d, nil
+	return d
 }
 
-// Close ends the deployment. The journal is not used any more when it returns.
-func (d *Deployment) Close() { d.loop.Close() }
-
 // App is the application of the session of a switch.
-func (d *Deployment) App(name string) *App { return d.apps[name] }
+func (d *deployment) App(name string) *App { return d.apps[name] }
 
 // carryOut does what the Core wants.
-func (d *Deployment) carryOut(o Output) {
+func (d *deployment) carryOut(o Output) {
 	switch o := o.(type) {
 	case Write:
 		d.apps[o.Switch].write(o)
@@ -73,11 +68,73 @@ func (d *Deployment) carryOut(o Output) {
 	}
 }
 
+// Deployment is one with a loop of its own, and a journal.
+type Deployment struct {
+	*deployment
+	fleet *fleet.Loop[Record, Output]
+}
+
+// NewDeployment makes a deployment that goes on where the journal ends. It ends with ctx, which is to be that of its
+// sessions. Close waits for it, after them.
+func NewDeployment(ctx context.Context, conf *Config, j Journal, log *slog.Logger) (*Deployment, error) {
+	d := &Deployment{deployment: newDeployment(conf, log)}
+	d.fleet = fleet.New(ctx, fleet.Config[Record, Output]{
+		Journal: j, Out: d.carryOut, Log: d.log,
+		Anytime: func(o Output) bool { _, note := o.(Note); return note },
+	})
+	d.loop = d.fleet
+	var b [4]byte
+	if _, err := crand.Read(b[:]); err != nil {
+		return nil, err
+	}
+	var err error
+	if d.core, err = New(conf, d.fleet.Journal(), binary.BigEndian.Uint32(b[:]), 0); err != nil {
+		return nil, err
+	}
+	d.fleet.Start(d.core)
+	return d, nil
+}
+
+// Close ends the deployment. The journal is not used any more when it returns.
+func (d *Deployment) Close() { d.fleet.Close() }
+
+// Simulated is a deployment whose time and events are somebody else's (package sim/fabric).
+type Simulated struct {
+	*deployment
+	*fleet.Simulated[Record, Output]
+}
+
+// NewSimulated makes one. Its switches hold nothing. log may be nil.
+func NewSimulated(conf *Config, now func() time.Duration, log *slog.Logger) (*Simulated, error) {
+	s := &Simulated{deployment: newDeployment(conf, log)}
+	s.Simulated = fleet.NewSimulated[Record](now, s.carryOut)
+	s.loop = s.Simulated
+	var err error
+	if s.core, err = New(conf, s.Journal(), 1, now()); err != nil {
+		return nil, err
+	}
+	s.Start(s.core)
+	return s, nil
+}
+
+// Groups describes the groups.
+func (s *Simulated) Groups() []GroupStatus { return s.core.Groups() }
+
+// Lost is for tests: a switch is out of the controller's hands.
+func (s *Simulated) Lost(name string) {
+	s.Post(func() { s.core.Lost(s.Now(), name) })
+}
+
+// Synced is for tests: a switch is in the controller's hands again, and holds nothing.
+func (s *Simulated) Synced(name string) {
+	s.Post(func() { s.core.Synced(s.Now(), name, &Image{}) })
+}
+
 // App is one switch of a deployment. It is a session.App.
 type App struct {
 	session.Base
 	*session.Session
-	d    *Deployment
+	d    *deployment
 	name string
 	had  bool // the switch was in our hands, on the session's loop
 }
@@ -125,6 +182,13 @@ func (a *App) Sync(ctx context.Context, c *p4rtclient.Client) (func() error, err
 	}, nil
 }
 
+// Begin is for a switch that holds nothing: sim/fabric calls it in place of Sync.
+func (a *App) Begin() error {
+	a.had = true
+	a.d.loop.Replace(a.name, func() { a.d.core.Synced(a.d.loop.Now(), a.name, &Image{}) })
+	return nil
+}
+
 // Drain implements session.App: it is called whenever something has happened to the session.
 func (a *App) Drain() {
 	if a.had && !a.InControl() && !a.State().Primary {
@@ -150,16 +214,15 @@ func (a *App) write(w Write) {
 const readTimeout = 10 * time.Second
 
 func (a *App) read(r Read) {
-	go func() {
-		ctx, cancel := context.WithTimeout(a.d.loop.Life(), readTimeout)
-		defer cancel()
-		v, err := a.Client().ReadCells(ctx, a.Info(), r.Cells)
+	ctx, cancel := context.WithTimeout(a.d.loop.Life(), readTimeout)
+	a.Cells(ctx, r.Cells, func(v [][]uint64, err error) {
+		cancel()
 		if err != nil {
 			a.d.log.Warn("registers not read", "switch", a.name, "err", err)
 			v = nil
 		}
 		a.d.loop.Post(func() { a.d.core.Values(a.d.loop.Now(), a.name, r.ID, v) })
-	}()
+	})
 }
 
 // Responds implements session.App: the Core has a goroutine of its own, and the journal another one.

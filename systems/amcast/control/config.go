@@ -122,7 +122,7 @@ func ParseConfig(text []byte) (*Config, error) {
 	if err := c.fill(&f); err != nil {
 		return nil, err
 	}
-	return c, c.check()
+	return c, c.Check()
 }
 
 func (f fileAddress) parse(what string) (a Address, err error) {
@@ -184,7 +184,6 @@ func (c *Config) fill(f *file) (err error) {
 		}
 		c.Sets = append(c.Sets, g)
 	}
-	c.Silence, c.Replace = 2*time.Second, time.Second
 	for _, d := range []struct {
 		name, text string
 		to         *time.Duration
@@ -211,8 +210,9 @@ const (
 	maxTableSets = 4096
 )
 
-// check says what is wrong with a deployment, and numbers roles.
-func (c *Config) check() error {
+// Check says what is wrong with a deployment, and fills in defaults.
+func (c *Config) Check() error {
+	c.Silence, c.Replace = cmp.Or(c.Silence, 2*time.Second), cmp.Or(c.Replace, time.Second)
 	if err := c.unique(); err != nil {
 		return err
 	}

@@ -15,8 +15,8 @@ import (
 //	   --> what is for it and not acknowledged is handed over (Forward): reliable fragments, probes, and recalls
 //	   --> the receiver takes it as what comes by the wire, but for barriers, and hands its answer over
 //
-// What is sent for the first time goes by the wire only, and what is sent again goes both ways in turn: so it shows when the wire
-// has mended. Nothing counts as received before the receiver says so. Until then, the sender's commit barrier waits, as on the
+// As long as the offer lasts, what is sent for the first time goes both ways, and what is sent again goes by one after the other: so it
+// shows when the wire has mended. Nothing counts as received before the receiver says so. Until then, the sender's commit barrier waits, as on the
 // wire: what comes late is below nobody's commit barrier. Of best-effort messages, the order does not wait for any. They are
 // lost.
 

@@ -171,11 +171,15 @@ func TestForwardIsAskedFor(t *testing.T) {
 		}
 		controller(from, m)
 	}
-	for i := range 50 {
+	for i := range 200 {
 		p.send(0, true, "a")
-		p.run(time.Millisecond)
+		p.run(time.Millisecond / 4)
 		if i > 10 {
+			require.Len(t, p.received(1, true), 1, "it does not wait for a time-out, or for an offer")
 			require.NotZero(t, p.ends[0].sender.conns[connKey{p.proc[0].Process(), p.proc[1].Process(), 1}].silent, "the wire is")
+		}
+		if i == 10 {
+			p.received(1, true)
 		}
 		require.Less(t, mute, uint64(2*time.Millisecond))
 	}

@@ -306,6 +306,10 @@ func (s *sender) leaves(now time.Duration, i int) packet {
 		t.frag = 0
 		t.left(i)
 	}
+	if c.key.service == 1 && s.e.byController(c) {
+		s.resend.push(outRef{c, psn}) // at once: everybody waits for it
+		s.e.doubt(now, c)             // the offer is to last
+	}
 	return s.fragmentOf(now, outRef{c, psn}, f)
 }
 

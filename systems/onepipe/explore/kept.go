@@ -41,6 +41,8 @@ var Kept = []explore.Kept{
 		Bounds: "reliable=4 ticks=40 losses=1 kills=1 cuts=1 heals=1 restarts=1 control returns anytime rare=25", Walk: 30 * time.Second, Steps: 700, Large: true},
 	{Name: "apart-lost", Shows: "two hosts do not reach each other, and a frame is lost", Bounds: "reliable=1 ticks=12 holes=2 losses=1 control", Large: true},
 	{Name: "apart-dies", Shows: "a host does not reach another one, and one dies", Bounds: "reliable=2 ticks=8 holes=1 kills=1 control", Large: true},
+	{Name: "apart-random", Shows: "two hosts do not reach others, while all send: random ways",
+		Bounds: "once=1 reliable=3 ticks=40 losses=1 holes=2 repeats=1 control anytime rare=15", Walk: 30 * time.Second, Steps: 500, Large: true},
 	{Name: "apart-returns", Shows: "a host does not reach another one, a link fails, and who was cut off delivers what the others do: random ways",
 		Bounds: "reliable=4 ticks=40 losses=1 holes=2 cuts=1 heals=1 restarts=1 control returns anytime rare=25", Walk: 30 * time.Second, Steps: 700, Large: true},
 	{Name: "hangs", Shows: "the agent of a switch hangs, for any time: random ways",

@@ -53,7 +53,7 @@ func holes(t *testing.T, seed uint64, pack bool, pairs ...[2]int) {
 	for _, f := range n.control.Core.Forwarding() {
 		packets += f.Packets
 		for why, count := range f.Dropped {
-			if why != "unasked" { // an answer that comes late
+			if why != "unasked" && why != "too_many" { // an answer that comes late; what is more than the controller takes comes again
 				require.Zero(t, count, "seed %d: dropped: %s", seed, why)
 			}
 		}

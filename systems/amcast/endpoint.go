@@ -1,24 +1,41 @@
 package amcast
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"time"
 
 	"github.com/p4ce/p4ce/systems/amcast/private"
 )
 
-// EndpointOptions configure an Endpoint. Fields that are 0 have defaults.
-type EndpointOptions struct {
+// End is where packets for somebody go: on Ethernet, in IPv4, and the UDP port.
+type End = private.End
+
+// Place is what a host must know of a deployment. Package control reads it from the deployment's file.
+type Place = private.Place
+
+// Errors of a host.
+var (
+	// ErrEnded: the controller has declared this run of the host failed, since it heard nothing of it, or another process
+	// runs in its place. Others go on without it: what it had not sent completely may be delivered or not, everywhere.
+	ErrEnded = errors.New("amcast: this run of the host has ended: the controller counts it as failed, or another process has taken its place")
+	// ErrLost: the host's replica of the group was lost with an earlier run. A replica has its state in memory, and does
+	// not come back.
+	ErrLost = errors.New("amcast: the host has no replica of the group [an earlier run had it, and has ended; or the deployment does not name the host]")
+	// ErrAdmission: the controller has not admitted the host yet.
+	ErrAdmission = errors.New("amcast: the controller has not admitted the host yet")
+)
+
+// Config configures an Endpoint. Fields that are 0 have defaults.
+type Config struct {
 	Place *Place
-	// Token tells runs of the host apart: no two have the same, and none 0.
+	// Token is of this run of the host: a random number, not 0. Open takes one.
 	Token uint64
-	// Retry is after what time a message that is not finished is started again, and a replica that stands still asks: 1 ms,
-	// and 2 ms. Both are doubled each time, up to 64 times that. A network of switches in software wants more.
+	// Retry is after what time a message that is not finished is started again at least, and a replica that stands still asks:
+	// 1 ms, and 2 ms. Both follow how long messages take, and are doubled each time, up to 64 times that. A network of
+	// switches in software wants more.
 	Retry time.Duration
 	// Hello is how often the host tells the controller that it is there: 100 ms.
 	Hello time.Duration
@@ -27,34 +44,35 @@ type EndpointOptions struct {
 	Queue int
 }
 
-// EndpointStats count since the start.
-type EndpointStats struct {
+// HostStats count since the start.
+type HostStats struct {
 	Received, Sent uint64 // packets
 	Foreign        uint64 // frames that are no packets for this host
 	Damaged        uint64 // with a wrong checksum, or malformed
 	NoWay          uint64 // packets for whom nobody knows the way: the leader of a group that has none
+	LinkErrors     uint64
 	Full           uint64 // packets for replicas that were dropped, since too many messages wait for Deliver
 	Sender         SenderStats
 	Replicas       map[uint8]ReplicaStats
 }
 
-// Endpoint is a host's end of atomic multicast: its client, its replicas, and what the controller has told it. It is a state
-// machine without goroutines and clocks: frames in, frames out, and the time as a parameter.
+// Endpoint is a host: its client (a Sender), its replicas, and what the controller says. It is a state machine for one
+// goroutine, without a clock and sockets: frames and the time in, frames and messages out.
 type Endpoint struct {
-	o        EndpointOptions
+	c        Config
 	sender   *Sender // nil: not admitted yet
 	replicas map[uint8]*hosted
-	order    []*hosted // the same, by their groups
+	numbers  []uint8 // of the groups that it has replicas of
 	dir      Directory
 	leaders  map[uint8]private.Group
 	clients  map[uint16]uint16 // which host each client is at
 	hello    time.Duration     // when it is said again
-	says     []private.Message // to the controller
-	stats    EndpointStats
-	err      error
+	out      []private.Message // to the controller
+	stats    HostStats
+	ended    bool
 }
 
-// hosted is a replica, and who waits for its messages.
+// hosted is a replica, and its messages that nobody has taken.
 type hosted struct {
 	*Replica
 	port  uint16
@@ -62,187 +80,185 @@ type hosted struct {
 	lost  bool
 }
 
-// NewEndpoint makes an Endpoint that the controller has not admitted yet.
-func NewEndpoint(o EndpointOptions) (*Endpoint, error) {
-	p := o.Place
+// New makes an endpoint, which joins.
+func New(c Config) (*Endpoint, error) {
+	h := &Endpoint{c: c, replicas: map[uint8]*hosted{}, dir: Directory{}, leaders: map[uint8]private.Group{}, clients: map[uint16]uint16{}}
+	p := c.Place
 	switch {
 	case p == nil:
-		return nil, errors.New("amcast: no place: want what control.Config.Place says of the host")
-	case o.Token == 0:
-		return nil, errors.New("amcast: no token: want a number that no other run of the host has")
-	case o.Retry < 0 || o.Hello < 0 || o.Queue < 0:
+		return nil, errors.New("amcast: no place: want what package control reads of the host in a deployment's file")
+	case c.Token == 0:
+		return nil, errors.New("amcast: no token: want a random number")
+	case c.Retry < 0 || c.Hello < 0 || c.Queue < 0:
 		return nil, errors.New("amcast: negative settings")
 	}
-	o.Hello, o.Queue = cmp.Or(o.Hello, 100*time.Millisecond), cmp.Or(o.Queue, 1<<16)
-	e := &Endpoint{o: o, replicas: map[uint8]*hosted{}, dir: Directory{}, leaders: map[uint8]private.Group{}, clients: map[uint16]uint16{}}
+	if c.Hello == 0 {
+		h.c.Hello = 100 * time.Millisecond
+	}
+	if c.Queue == 0 {
+		h.c.Queue = 1 << 16
+	}
 	for n, g := range p.Groups {
 		if len(g.Replicas) > 32 {
 			return nil, fmt.Errorf("amcast: group %d: %d replicas: at most 32", n, len(g.Replicas))
 		}
-		e.dir[n] = Replicas{Count: len(g.Replicas), Alive: uint32(1<<len(g.Replicas) - 1)}
+		h.dir[n] = Replicas{Count: len(g.Replicas), Alive: uint32(1<<len(g.Replicas) - 1)}
 	}
-	for _, n := range slices.Sorted(maps.Keys(p.Groups)) {
-		g := p.Groups[n]
+	for n, g := range p.Groups {
 		if g.Own < 0 {
 			continue
 		}
-		r, err := NewReplica(ReplicaOptions{Group: n, Index: g.Own, Retry: 2 * o.Retry, Directory: e.dir})
+		r, err := NewReplica(ReplicaOptions{Group: n, Index: g.Own, Retry: 2 * c.Retry, Directory: h.dir})
 		if err != nil {
 			return nil, err
 		}
-		h := &hosted{Replica: r, port: g.Replicas[g.Own].Port}
-		e.replicas[n] = h
-		e.order = append(e.order, h)
+		h.replicas[n] = &hosted{Replica: r, port: g.Replicas[g.Own].Port}
 	}
-	return e, nil
+	h.numbers = slices.Sorted(maps.Keys(h.replicas))
+	return h, nil
 }
 
-// Admitted reports whether the controller has admitted the host.
-func (e *Endpoint) Admitted() bool { return e.sender != nil }
+// Admitted reports whether the controller has admitted the host, so that it may send.
+func (h *Endpoint) Admitted() bool { return h.sender != nil }
 
-// Err is why the host has ended: ErrEnded, or nil.
-func (e *Endpoint) Err() error { return e.err }
+// Ended reports whether the controller counts this run as failed. It does nothing any more.
+func (h *Endpoint) Ended() bool { return h.ended }
 
 // Client is the number of the host's client, once the host is admitted.
-func (e *Endpoint) Client() (number uint16, ok bool) {
-	if e.sender == nil {
+func (h *Endpoint) Client() (number uint16, ok bool) {
+	if h.sender == nil {
 		return 0, false
 	}
-	return e.sender.o.Client, true
+	return h.sender.o.Client, true
+}
+
+// Multicast sends a message of 1 to MaxPayload bytes to 1 to MaxGroups groups. The payload is copied. Errors: ErrAdmission,
+// ErrEnded, ErrFull, or what is wrong with the groups or the payload.
+func (h *Endpoint) Multicast(now time.Duration, groups Groups, payload []byte) (ID, error) {
+	switch {
+	case h.ended:
+		return ID{}, ErrEnded
+	case h.sender == nil:
+		return ID{}, ErrAdmission
+	}
+	return h.sender.Multicast(now, groups, payload)
+}
+
+// Open is how many messages are not finished.
+func (h *Endpoint) Open() int {
+	if h.sender == nil {
+		return 0
+	}
+	return h.sender.Open()
+}
+
+// Full reports whether Multicast would return ErrAdmission or ErrFull.
+func (h *Endpoint) Full() bool { return h.sender == nil || h.sender.Full() }
+
+// Next returns the next message of the host's replica of a group. The error is ErrLost if there is none, and will not be.
+func (h *Endpoint) Next(group uint8) (d Delivery, ok bool, err error) {
+	r := h.replicas[group]
+	switch {
+	case r == nil:
+		return d, false, fmt.Errorf("group %d: %w", group, ErrLost)
+	case len(r.ready) > 0:
+		d = r.ready[0]
+		r.ready = r.ready[1:]
+		return d, true, nil
+	case r.lost:
+		return d, false, fmt.Errorf("group %d: %w", group, ErrLost)
+	}
+	return d, false, nil
+}
+
+// Leave has the controller told that the host ends, if all its messages are finished. Poll returns that.
+func (h *Endpoint) Leave() {
+	if h.sender != nil && h.sender.Open() == 0 && !h.ended {
+		h.out = append(h.out, private.Message{Kind: private.Leave, Token: h.c.Token, Number: h.sender.next})
+	}
 }
 
 // Stats counts what the host did.
-func (e *Endpoint) Stats() EndpointStats {
-	s := e.stats
+func (h *Endpoint) Stats() HostStats {
+	s := h.stats
 	s.Replicas = map[uint8]ReplicaStats{}
-	if e.sender != nil {
-		s.Sender = e.sender.Stats
+	if h.sender != nil {
+		s.Sender = h.sender.Stats
 	}
-	for n, r := range e.replicas {
+	for n, r := range h.replicas {
 		s.Replicas[n] = r.Replica.Stats
 	}
 	return s
 }
 
-// Multicast sends a message of 1 to MaxPayload bytes to 1 to MaxGroups groups. The payload is copied. Without room in the
-// window it returns ErrFull; before the host is admitted, ErrJoining.
-func (e *Endpoint) Multicast(now time.Duration, groups Groups, payload []byte) (ID, error) {
-	switch {
-	case e.err != nil:
-		return ID{}, e.err
-	case e.sender == nil:
-		return ID{}, ErrJoining
-	}
-	return e.sender.Multicast(now, groups, payload)
-}
-
-// Unfinished is how many messages of this host are under way.
-func (e *Endpoint) Unfinished() int {
-	if e.sender == nil {
-		return 0
-	}
-	return e.sender.Open()
-}
-
-// Full reports whether a message would have to wait for room in the window.
-func (e *Endpoint) Full() bool { return e.sender != nil && e.sender.Full() }
-
-// Deliver returns the next message of the host's replica of a group. ErrLost: there is no such replica, or it was lost.
-func (e *Endpoint) Deliver(group uint8) (d Delivery, ok bool, err error) {
-	r := e.replicas[group]
-	if r == nil {
-		return d, false, fmt.Errorf("group %d: %w", group, ErrLost)
-	}
-	r.collect()
-	switch {
-	case len(r.ready) > 0:
-		d, ok = r.ready[0], true
-		r.ready = r.ready[1:]
-	case e.err != nil:
-		err = e.err
-	case r.lost:
-		err = fmt.Errorf("group %d: %w", group, ErrLost)
-	}
-	return d, ok, err
-}
-
-// collect takes what the replica has delivered.
-func (r *hosted) collect() {
-	for d, ok := r.Next(); ok; d, ok = r.Next() {
-		r.ready = append(r.ready, d)
-	}
-}
-
-// Ready is how many messages wait for Deliver.
-func (e *Endpoint) Ready(group uint8) int {
-	r := e.replicas[group]
-	if r == nil {
-		return 0
-	}
-	r.collect()
-	return len(r.ready)
-}
-
-// Receive takes a frame that came in, and keeps nothing of it.
-func (e *Endpoint) Receive(now time.Duration, f []byte) {
-	if e.err != nil {
+// Receive takes a frame.
+func (h *Endpoint) Receive(now time.Duration, f []byte) {
+	if h.ended {
 		return
 	}
 	var p Packet
-	ends, err := p.Parse(f)
+	e, err := p.Parse(f)
 	switch {
 	case errors.Is(err, ErrForeign):
-		e.told(f)
+		h.private(f)
 		return
 	case err != nil:
-		e.stats.Damaged++
+		h.stats.Damaged++
 		return
-	case ends.Dst != e.o.Place.Self.IP:
-		e.stats.Foreign++
+	case e.Dst != h.c.Place.Self.IP:
+		h.stats.Foreign++
 		return
 	}
-	e.stats.Received++
-	if !e.deliver(now, ends.DstPort, &p) {
-		e.stats.Foreign++
+	h.stats.Received++
+	if !h.deliver(now, e.DstPort, &p) {
+		h.stats.Foreign++
 	}
 }
 
 // deliver gives a packet to the client, or to the replica, whose port it is.
-func (e *Endpoint) deliver(now time.Duration, port uint16, p *Packet) bool {
-	if port == HostPort && e.sender != nil {
-		e.sender.Receive(now, p)
+func (h *Endpoint) deliver(now time.Duration, port uint16, p *Packet) bool {
+	if port == HostPort && h.sender != nil {
+		h.sender.Receive(now, p)
 		return true
 	}
-	for _, r := range e.order {
+	for _, n := range h.numbers {
+		r := h.replicas[n]
 		if r.port != port {
 			continue
 		}
-		r.collect()
 		switch {
 		case r.lost:
-		case len(r.ready) >= e.o.Queue:
-			e.stats.Full++
+		case len(r.ready) >= h.c.Queue:
+			h.stats.Full++
 		default:
 			r.Receive(now, p)
+			r.collect()
 		}
 		return true
 	}
 	return false
 }
 
-// told takes a message of the controller.
-func (e *Endpoint) told(f []byte) {
+// collect takes what the replica has delivered.
+func (r *hosted) collect() {
+	for d, ok := r.Replica.Next(); ok; d, ok = r.Replica.Next() {
+		r.ready = append(r.ready, d)
+	}
+}
+
+// private takes a message of the controller.
+func (h *Endpoint) private(f []byte) {
 	from, to, m, ok := private.ParseFrame(f)
-	if !ok || to != e.o.Place.Self.IP || from != e.o.Place.Controller.IP || m.Kind != private.View || m.Token != e.o.Token {
-		e.stats.Foreign++
+	if !ok || to != h.c.Place.Self.IP || from != h.c.Place.Controller.IP || m.Kind != private.View || m.Token != h.c.Token {
+		h.stats.Foreign++
 		return
 	}
-	e.stats.Received++
+	h.stats.Received++
 	if m.How&private.Ended != 0 {
-		e.err = ErrEnded
+		h.ended = true
 		return
 	}
-	next := maps.Clone(e.dir)
+	next := maps.Clone(h.dir)
 	for _, g := range m.Groups {
 		d, known := next[g.Number]
 		if !known {
@@ -250,15 +266,16 @@ func (e *Endpoint) told(f []byte) {
 		}
 		d.Alive &= g.Alive // who has failed has failed for good
 		next[g.Number] = d
-		if g.Epoch > 0 && g.Epoch >= e.leaders[g.Number].Epoch {
-			e.leaders[g.Number] = g
+		if g.Epoch > 0 && g.Epoch >= h.leaders[g.Number].Epoch {
+			h.leaders[g.Number] = g
 		}
 	}
-	e.dir = next
+	h.dir = next
 	for _, c := range m.Clients {
-		e.clients[c.Number] = c.Host
+		h.clients[c.Number] = c.Host
 	}
-	for _, r := range e.order {
+	for _, n := range h.numbers {
+		r := h.replicas[n]
 		r.lost = r.lost || m.How&private.Serves == 0
 		r.SetDirectory(next)
 		for n := range uint16(MaxClients) {
@@ -267,120 +284,102 @@ func (e *Endpoint) told(f []byte) {
 			}
 		}
 	}
-	if e.sender == nil && m.How&private.Admitted != 0 {
-		s, err := NewSender(SenderOptions{Client: m.Client, First: m.Number, Window: e.o.Place.Window, Retry: e.o.Retry, Directory: next})
-		if err != nil {
-			e.err = err
+	if h.sender != nil {
+		h.sender.SetDirectory(next)
+	} else if m.How&private.Admitted != 0 {
+		s, err := NewSender(SenderOptions{Client: m.Client, First: m.Number, Window: h.c.Place.Window, Retry: h.c.Retry, Directory: next})
+		if err != nil { // a controller of another deployment
+			h.stats.Foreign++
 			return
 		}
-		e.sender = s
-	} else if e.sender != nil {
-		e.sender.SetDirectory(next)
-	}
-}
-
-// Tick does what time brings.
-func (e *Endpoint) Tick(now time.Duration) {
-	if e.err != nil {
-		return
-	}
-	if now >= e.hello {
-		e.says = append(e.says, private.Message{Kind: private.Hello, Token: e.o.Token})
-		e.hello = now + e.o.Hello
-	}
-	if e.sender != nil {
-		e.sender.Tick(now)
-	}
-	for _, r := range e.order {
-		if !r.lost {
-			r.Tick(now)
-		}
+		h.sender = s
 	}
 }
 
 // Deadline is when Tick has something to do.
-func (e *Endpoint) Deadline() time.Duration {
-	if e.err != nil {
-		return math.MaxInt64
-	}
-	at := e.hello
-	if e.sender != nil {
-		if d, ok := e.sender.Deadline(); ok {
+func (h *Endpoint) Deadline() time.Duration {
+	at := h.hello
+	if h.sender != nil {
+		if d, ok := h.sender.Deadline(); ok {
 			at = min(at, d)
 		}
 	}
-	for _, r := range e.order {
-		if d, ok := r.Deadline(); ok && !r.lost {
+	for _, n := range h.numbers {
+		if d, ok := h.replicas[n].Deadline(); ok && !h.replicas[n].lost {
 			at = min(at, d)
 		}
 	}
 	return at
 }
 
-// Leave ends the host. One whose messages are all finished tells the controller, by the frames of Next. Of one that has some
-// under way the controller finds out by itself, and other replicas finish them.
-func (e *Endpoint) Leave(err error) {
-	if e.err != nil {
+// Tick does what time brings.
+func (h *Endpoint) Tick(now time.Duration) {
+	if h.ended {
 		return
 	}
-	if e.sender != nil && e.sender.Open() == 0 {
-		e.says = append(e.says, private.Message{Kind: private.Leave, Token: e.o.Token, Number: e.sender.next})
+	if now >= h.hello {
+		h.out = append(h.out, private.Message{Kind: private.Hello, Token: h.c.Token})
+		h.hello = now + h.c.Hello
 	}
-	e.err = err
+	if h.sender != nil {
+		h.sender.Tick(now)
+	}
+	for _, n := range h.numbers {
+		if r := h.replicas[n]; !r.lost {
+			r.Tick(now)
+			r.collect()
+		}
+	}
 }
 
-// Next appends the next frame that is to be sent to b, or nothing.
-func (e *Endpoint) Next(now time.Duration, b []byte) []byte {
-	own := e.o.Place.Self
-	if len(e.says) > 0 {
-		m := e.says[0]
-		e.says = e.says[1:]
-		to := e.o.Place.Controller
+// Poll appends the next frame that the host sends to b, which is empty. It returns nothing if there is none.
+func (h *Endpoint) Poll(now time.Duration, b []byte) []byte {
+	own := h.c.Place.Self
+	if len(h.out) > 0 && !h.ended {
+		m, to := h.out[0], h.c.Place.Controller
+		h.out = h.out[1:]
 		return private.AppendFrame(b, own.MAC, to.MAC, own.IP, to.IP, &m)
 	}
-	if e.err != nil {
-		return b
-	}
-	for {
-		x, port, ok := e.poll()
-		if !ok {
-			return b
-		}
-		to, ok := e.way(&x.To)
+	for x, port, ok := h.poll(); ok; x, port, ok = h.poll() {
+		to, ok := h.way(&x.To)
 		switch {
 		case !ok:
-			e.stats.NoWay++
+			h.stats.NoWay++
 		case to.IP == own.IP:
-			e.deliver(now, to.Port, &x.Packet)
+			h.deliver(now, to.Port, &x.Packet) // what this host says to itself may lead to more
 		default:
-			e.stats.Sent++
+			h.stats.Sent++
 			return x.Packet.Append(b, Ends{own.MAC, to.MAC, own.IP, to.IP, port, to.Port})
 		}
 	}
+	return nil
 }
 
-// poll takes the next packet of the client or of a replica, and the port that it is sent from.
-func (e *Endpoint) poll() (x Send, port uint16, ok bool) {
-	if e.sender != nil {
-		if x, ok = e.sender.Poll(); ok {
-			return x, e.o.Place.Self.Port, true
+// poll is the next packet, and the port that it comes from.
+func (h *Endpoint) poll() (x Send, port uint16, ok bool) {
+	if h.ended {
+		return x, 0, false
+	}
+	if h.sender != nil {
+		if x, ok = h.sender.Poll(); ok {
+			return x, h.c.Place.Self.Port, true
 		}
 	}
-	for _, r := range e.order {
-		if x, ok = r.Poll(); ok {
-			return x, r.port, true
+	for _, n := range h.numbers {
+		if x, ok = h.replicas[n].Poll(); ok {
+			return x, h.replicas[n].port, true
 		}
 	}
 	return x, 0, false
 }
 
 // way is where a packet goes.
-func (e *Endpoint) way(to *To) (End, bool) {
-	p := e.o.Place
+func (h *Endpoint) way(to *To) (End, bool) {
+	p := h.c.Place
 	switch to.Kind {
 	case ToLeader:
 		g := p.Groups[to.Group]
-		if x := e.leaders[to.Group]; g != nil && x.Epoch > 0 {
+		if x := h.leaders[to.Group]; g != nil && x.Epoch > 0 {
 			end, ok := g.Leaders[x.Leader]
 			return end, ok
 		}
@@ -389,7 +388,7 @@ func (e *Endpoint) way(to *To) (End, bool) {
 			return g.Replicas[to.Index], true
 		}
 	case ToClient:
-		if n, ok := e.clients[to.Client]; ok && int(n) < len(p.Hosts) {
+		if n, ok := h.clients[to.Client]; ok && int(n) < len(p.Hosts) {
 			return p.Hosts[n], true
 		}
 	}

@@ -11,70 +11,45 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/link"
-	"github.com/p4ce/p4ce/systems/amcast/private"
 )
 
-// End is where packets for somebody go: on Ethernet, in IPv4, and the UDP port.
-type End = private.End
-
-// Place is what a host must know of a deployment. Package control reads it from the deployment's file.
-type Place = private.Place
-
-// Errors of a Host.
-var (
-	// ErrEnded: the controller has declared this run of the host failed, since it heard nothing of it, or another process
-	// runs in its place. Others go on without it: what it had not sent completely may be delivered or not, everywhere.
-	ErrEnded = errors.New("amcast: this run of the host has ended: the controller counts it as failed, or another process has taken its place")
-	// ErrLost: the host's replica of the group was lost with an earlier run. A replica has its state in memory, and does
-	// not come back.
-	ErrLost = errors.New("amcast: the host has no replica of the group [an earlier run had it, and has ended; or the deployment does not name the host]")
-	// ErrJoining: the controller has not admitted the host yet.
-	ErrJoining = errors.New("amcast: the host is not admitted yet")
-)
-
-// HostOptions configure a Host: see EndpointOptions. Open makes the token.
-type HostOptions = EndpointOptions
-
-// HostStats count since the start.
-type HostStats struct {
-	EndpointStats
-	LinkErrors uint64
-}
-
-// Host runs the client and the replicas of this machine on one link: an Endpoint, the machine's clock, and the goroutines
-// that move frames. Methods may be called by any goroutine.
+// Host runs an Endpoint on a link, with the machine's clock: the client and the replicas of this machine. Methods may be called
+// by any goroutine.
 type Host struct {
 	link  link.Link
 	start time.Time
 
-	mu         sync.Mutex // of what follows, and of sending
-	endpoint   *Endpoint
-	changed    sync.Cond               // admitted, ended, or a window has room
-	some       map[uint8]chan struct{} // of a group, has one element if there may be something to deliver
-	sleeps     time.Duration           // until when tick sleeps
-	linkErrors uint64
-	err        error
-	ended      sync.WaitGroup
-	done       chan struct{}
-	wake       chan struct{} // has one element if tick is to look again
+	mu       sync.Mutex // of what follows, and of sending
+	changed  sync.Cond  // admitted, ended, or a window has room
+	endpoint *Endpoint
+	sleeps   time.Duration // until when tick sleeps
+	errors   uint64        // of the link
+	err      error
+
+	some  map[uint8]chan struct{} // of replicas: has one element if there may be something to deliver
+	done  chan struct{}
+	wake  chan struct{} // has one element if tick is to look again
+	ended sync.WaitGroup
 }
 
-// Open starts a host on a link, which it closes, also when it fails. Wait returns when it is admitted.
-func Open(l link.Link, o HostOptions) (*Host, error) {
-	h := &Host{link: l, start: time.Now(), some: map[uint8]chan struct{}{}, done: make(chan struct{}), wake: make(chan struct{}, 1)}
-	h.changed.L = &h.mu
-	var b [8]byte
-	_, err := rand.Read(b[:])
-	if err == nil {
-		o.Token = binary.BigEndian.Uint64(b[:]) | 1
-		h.endpoint, err = NewEndpoint(o)
+// Open starts a host on a link, which it closes, also when it fails. It joins: Wait returns when it is admitted.
+func Open(l link.Link, c Config) (*Host, error) {
+	if c.Token == 0 {
+		var b [8]byte
+		if _, err := rand.Read(b[:]); err != nil {
+			return nil, errors.Join(err, l.Close())
+		}
+		c.Token = binary.BigEndian.Uint64(b[:]) | 1
 	}
+	e, err := New(c)
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
-	for n := range h.endpoint.replicas {
+	h := &Host{link: l, start: time.Now(), endpoint: e, some: map[uint8]chan struct{}{}, done: make(chan struct{}), wake: make(chan struct{}, 1)}
+	for _, n := range e.numbers {
 		h.some[n] = make(chan struct{}, 1)
 	}
+	h.changed.L = &h.mu
 	h.ended.Add(2)
 	go h.receive()
 	go h.tick()
@@ -86,71 +61,49 @@ func (h *Host) now() time.Duration { return time.Since(h.start) }
 
 // Wait waits until the controller has admitted the host.
 func (h *Host) Wait(ctx context.Context) error {
-	stop := context.AfterFunc(ctx, h.wakeAll)
+	return h.wait(ctx, h.endpoint.Admitted, "the controller has not admitted the host", nil)
+}
+
+// wait waits until something is so, and then does something.
+func (h *Host) wait(ctx context.Context, so func() bool, not string, then func()) error {
+	stop := context.AfterFunc(ctx, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.changed.Broadcast()
+	})
 	defer stop()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.wait(ctx)
-}
-
-// wait is Wait. mu is held.
-func (h *Host) wait(ctx context.Context) error {
-	for !h.endpoint.Admitted() && h.err == nil {
+	for h.err == nil && !so() {
 		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("amcast: the controller has not admitted the host: %w", err)
+			return fmt.Errorf("amcast: %s: %w", not, err)
 		}
 		h.changed.Wait()
 	}
+	if h.err == nil && then != nil {
+		then()
+	}
 	return h.err
-}
-
-func (h *Host) wakeAll() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.changed.Broadcast()
 }
 
 // Multicast sends a message of 1 to MaxPayload bytes to 1 to MaxGroups groups. It waits until the host is admitted, and
 // for room in the window. When it returns, the host sends the message until every replica of every group has delivered it
 // or has failed; the payload is copied. Errors say what is wrong with the groups or the payload, that ctx has ended, or that
 // the host has (net.ErrClosed, ErrEnded).
-func (h *Host) Multicast(ctx context.Context, groups Groups, payload []byte) (ID, error) {
-	stop := context.AfterFunc(ctx, h.wakeAll)
-	defer stop()
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if err := h.wait(ctx); err != nil {
-		return ID{}, err
+func (h *Host) Multicast(ctx context.Context, groups Groups, payload []byte) (id ID, err error) {
+	waited := h.wait(ctx, func() bool { return !h.endpoint.Full() }, "the window is full, or the host is not admitted", func() {
+		id, err = h.endpoint.Multicast(h.now(), groups, payload)
+		h.step()
+	})
+	if waited != nil {
+		return ID{}, waited
 	}
-	for {
-		if h.err != nil {
-			return ID{}, h.err
-		}
-		id, err := h.endpoint.Multicast(h.now(), groups, payload)
-		if !errors.Is(err, ErrFull) {
-			h.step()
-			return id, err
-		}
-		if err := ctx.Err(); err != nil {
-			return ID{}, fmt.Errorf("%w: %w", ErrFull, err)
-		}
-		h.changed.Wait()
-	}
+	return id, err
 }
 
 // Flush waits until all messages that were sent are finished: every replica that has not failed has delivered them.
 func (h *Host) Flush(ctx context.Context) error {
-	stop := context.AfterFunc(ctx, h.wakeAll)
-	defer stop()
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for h.err == nil && h.endpoint.Unfinished() > 0 {
-		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("amcast: %d messages are not finished: %w", h.endpoint.Unfinished(), err)
-		}
-		h.changed.Wait()
-	}
-	return h.err
+	return h.wait(ctx, func() bool { return h.endpoint.Open() == 0 }, "messages are not finished", nil)
 }
 
 // Deliver waits for the next message of the host's replica of a group: in the group's order, once. A group of which the
@@ -158,11 +111,10 @@ func (h *Host) Flush(ctx context.Context) error {
 func (h *Host) Deliver(ctx context.Context, group uint8) (Delivery, error) {
 	for {
 		h.mu.Lock()
-		d, ok, err := h.endpoint.Deliver(group)
-		if ok && h.endpoint.Ready(group) > 0 {
+		d, ok, err := h.endpoint.Next(group)
+		if ok {
 			h.signal(group) // somebody else may wait, too
-		}
-		if !ok && err == nil {
+		} else if err == nil {
 			err = h.err
 		}
 		h.mu.Unlock()
@@ -196,7 +148,9 @@ func (h *Host) Client() (number uint16, ok bool) {
 func (h *Host) Stats() HostStats {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return HostStats{h.endpoint.Stats(), h.linkErrors}
+	s := h.endpoint.Stats()
+	s.LinkErrors = h.errors
+	return s
 }
 
 // Close ends the host at once. A host whose messages are all finished tells the controller that it leaves. Of one that has
@@ -204,8 +158,8 @@ func (h *Host) Stats() HostStats {
 func (h *Host) Close() error {
 	h.mu.Lock()
 	if h.err == nil {
-		h.endpoint.Leave(net.ErrClosed)
-		h.sendAll() // if it is lost, the controller notices that the host is silent
+		h.endpoint.Leave()
+		h.send() // if it is lost, the controller notices that the host is silent
 	}
 	h.ends(net.ErrClosed)
 	h.mu.Unlock()
@@ -220,13 +174,10 @@ func (h *Host) ends(err error) {
 		h.err = err
 		close(h.done)
 		h.changed.Broadcast()
-		for n := range h.some {
-			h.signal(n)
-		}
 	}
 }
 
-// batch is how many frames are received at once.
+// frameBatch is how many frames are received at once.
 const frameBatch = 64
 
 // receive takes frames off the link.
@@ -242,7 +193,7 @@ func (h *Host) receive() {
 			return
 		}
 		if err != nil {
-			h.linkErrors++
+			h.errors++
 		}
 		for _, f := range frames[:n] {
 			h.endpoint.Receive(h.now(), f)
@@ -252,16 +203,16 @@ func (h *Host) receive() {
 	}
 }
 
-// sendAll sends what is to be sent. mu is held.
-func (h *Host) sendAll() {
-	for {
-		f := h.endpoint.Next(h.now(), h.link.Buffer())
-		if len(f) == 0 {
-			break
-		}
+// send sends what is to be sent. mu is held.
+func (h *Host) send() {
+	sent := false
+	for f := h.endpoint.Poll(h.now(), h.link.Buffer()); len(f) > 0; f = h.endpoint.Poll(h.now(), h.link.Buffer()) {
 		h.link.Send(f)
+		sent = true
 	}
-	_ = h.link.Flush() // what is not sent is lost, as on a network
+	if sent {
+		_ = h.link.Flush() // what is not sent is lost, as on a network
+	}
 }
 
 // step sends what is to be sent, and wakes up who waits for something. mu is held.
@@ -269,17 +220,17 @@ func (h *Host) step() {
 	if h.err != nil {
 		return
 	}
-	h.sendAll()
+	h.send()
+	if h.endpoint.Ended() {
+		h.ends(ErrEnded)
+		return
+	}
 	for n, r := range h.endpoint.replicas {
-		if h.endpoint.Ready(n) > 0 || r.lost {
+		if len(r.ready) > 0 || r.lost {
 			h.signal(n)
 		}
 	}
-	if err := h.endpoint.Err(); err != nil {
-		h.ends(err)
-		return
-	}
-	if h.endpoint.Admitted() && !h.endpoint.Full() {
+	if !h.endpoint.Full() {
 		h.changed.Broadcast()
 	}
 	if h.endpoint.Deadline() < h.sleeps {
@@ -290,7 +241,10 @@ func (h *Host) step() {
 	}
 }
 
-// tick says that the host is there, and does what time brings.
+// minSleep is how long tick sleeps at least.
+const minSleep = 50 * time.Microsecond
+
+// tick does what time brings.
 func (h *Host) tick() {
 	defer h.ended.Done()
 	timer := time.NewTimer(0)
@@ -303,19 +257,14 @@ func (h *Host) tick() {
 		case <-timer.C:
 		}
 		h.mu.Lock()
-		if h.err != nil {
-			h.mu.Unlock()
-			return
-		}
 		now := h.now()
-		h.endpoint.Tick(now)
-		h.step()
+		if h.err == nil {
+			h.endpoint.Tick(now)
+			h.step()
+		}
 		h.sleeps = max(h.endpoint.Deadline(), now+minSleep)
 		wait := h.sleeps - now
 		h.mu.Unlock()
 		timer.Reset(wait)
 	}
 }
-
-// minSleep is how long tick sleeps at least.
-const minSleep = 50 * time.Microsecond

@@ -163,19 +163,22 @@ func (c *Core) life(d duty, epoch uint32) uint32 { return c.code(d, 2*epoch) }
 // fence is the life of a member from which the controller reads for an epoch: no role has it.
 func (c *Core) fence(d duty, epoch uint32) uint32 { return c.code(d, 2*epoch-1) }
 
+// writing is the life of a member whose registers are being written: it has neither the old state nor the new one.
+func (c *Core) writing(d duty) uint32 { return c.code(d, 1) } // the fence of the first epoch: nobody is fenced for that
+
 const lifeBits = 22
 
 // maxEpoch is the highest epoch.
 const maxEpoch = 1<<(lifeBits-1) - 1
 
 func (c *Core) code(d duty, n uint32) uint32 {
-	return 1<<31 | (uint32(d.group)<<(lifeBits+1) | uint32(flag(d.deliver))<<lifeBits | n) ^ c.salt&^(1<<31)
+	return 1<<31 | (uint32(d.group)<<(lifeBits+1) | uint32(bit(d.deliver))<<lifeBits | n) ^ c.salt&^(1<<31)
 }
 
 // decode is what a life says: an epoch twice, or one less. ok is false for a life of somebody else.
 func (c *Core) decode(d duty, life uint32) (n uint32, ok bool) {
 	v := life&^(1<<31) ^ c.salt&^(1<<31)
-	return v & (1<<lifeBits - 1), life>>31 == 1 && v>>lifeBits == uint32(d.group)<<1|uint32(flag(d.deliver))
+	return v & (1<<lifeBits - 1), life>>31 == 1 && v>>lifeBits == uint32(d.group)<<1|uint32(bit(d.deliver))
 }
 
 // Err is why the Core has stopped: it does nothing any more.
@@ -260,18 +263,25 @@ func (c *Core) quiet() bool {
 	return true
 }
 
-// reroute avoids switches that were there and are not.
-func (c *Core) reroute() {
+// gone reports whether a switch was there and is not, or has not come for long.
+func (c *Core) gone(s *swtch) bool {
+	return !s.up && (s.seen || c.now-s.lostAt >= startAfter)
+}
+
+// reroute avoids switches that are gone, and reports whether that changes anything.
+func (c *Core) reroute() bool {
 	down := map[string]bool{}
 	for name, s := range c.switches {
-		if s.seen && !s.up {
+		if c.gone(s) {
 			down[name] = true
 		}
 	}
-	if c.routes == nil || !maps.Equal(down, c.down) {
-		c.down = down
-		c.routes = c.conf.Net.Routes(topology.Down{Switches: down})
+	if c.routes != nil && maps.Equal(down, c.down) {
+		return false
 	}
+	c.down = down
+	c.routes = c.conf.Net.Routes(topology.Down{Switches: down})
+	return true
 }
 
 // Synced says that a switch is in our hands, and what it holds.
@@ -382,6 +392,9 @@ func (c *Core) Deadline() time.Duration { return c.now + tick }
 func (c *Core) Tick(now time.Duration) {
 	c.now = now
 	if c.halted == nil {
+		if c.reroute() {
+			c.refresh()
+		}
 		c.silent()
 		c.advance()
 	}

@@ -60,7 +60,7 @@ const (
 	absent  standing = iota // it is not in our hands
 	foreign                 // they are somebody else's
 	blank                   // they are lost, or of an epoch that does not count any more
-	holds                   // they are those of the last complete epoch; it is fenced, or has a copy for an epoch that was not completed
+	holds                   // they are those of the last complete epoch, and it is fenced
 	serves                  // they are, and it answers
 )
 
@@ -84,7 +84,7 @@ func (c *Core) stands(g *group, sw string) standing {
 		return blank
 	case n == 2*g.complete && slices.Contains(g.members, sw):
 		return serves
-	case n > 2*g.complete && n <= 2*g.Last && slices.Contains(g.members, sw):
+	case n > 2*g.complete && n <= 2*g.Last && n%2 == 1 && slices.Contains(g.members, sw):
 		return holds
 	}
 	return blank
@@ -119,6 +119,9 @@ const (
 
 // needs says why a group needs a new epoch; "" if it does not.
 func (c *Core) needs(g *group) string {
+	if g.Merged != nil {
+		return "an epoch was not completed"
+	}
 	if g.complete == 0 {
 		missing := slices.ContainsFunc(g.order(), func(sw string) bool { return !c.switches[sw].up })
 		if missing && c.now-g.since < startAfter {
@@ -131,7 +134,7 @@ func (c *Core) needs(g *group) string {
 			continue // it is about to have them
 		}
 		switch st := c.stands(g, sw); {
-		case i == 0 && st == absent && (c.switches[sw].seen || c.now-c.switches[sw].lostAt >= startAfter):
+		case i == 0 && c.gone(c.switches[sw]):
 			return "its leader is lost"
 		case st == holds:
 			return "an epoch was not completed"
@@ -186,7 +189,7 @@ func (c *Core) begin(g *group) {
 			have++
 		}
 	}
-	if g.complete > 0 && have < quorum.Majority(len(g.members)) {
+	if g.complete > 0 && g.Merged == nil && have < quorum.Majority(len(g.members)) {
 		g.why = fmt.Errorf("%s, and of the members of epoch %d (%v) only %d are there with their registers: the others may know what those do not", why, g.complete, g.members, have)
 		return
 	}
@@ -204,8 +207,11 @@ func (c *Core) begin(g *group) {
 		epoch: g.Last, members: members, began: c.now, asked: map[string]bool{}, states: map[string]State{},
 		giving: map[string]bool{}, given: map[string]bool{},
 	}
-	if g.complete == 0 {
-		g.change.merged = &State{Clock: 1, Cells: make([]Cell, names.Ring), Ring: make([]Place, names.Ring)}
+	switch {
+	case g.Merged != nil: // it has not changed since
+		g.change.merged = g.Merged.state(g.Last)
+	case g.complete == 0:
+		g.change.merged = (&Merged{Clock: 1}).state(g.Last)
 	}
 }
 
@@ -233,7 +239,10 @@ func (c *Core) gather(g *group, ch *change) {
 		list = append(list, ch.states[sw])
 	}
 	m := Merge(g.complete, ch.epoch, list)
-	ch.merged = &m
+	g.Merged = m.kept()
+	if c.record(Record{Group: g.copy()}) { // before anything is overwritten
+		ch.merged = &m
+	}
 }
 
 // cells are the registers that a member's state is read from: of a role its life, clock and mark, and of each cell that
@@ -292,7 +301,7 @@ func (c *Core) give(g *group, ch *change) {
 		// In one write, the life last: a switch that begins anew in between has not got it.
 		s.giving[role] = true
 		fresh := s.lives[role] == 0 && s.clocks[role] == 0
-		s.lives[role] = c.fence(g.member(), ch.epoch)
+		s.lives[role] = c.writing(g.member())
 		updates := append([]mirror.Update{set(names.RegisterLife, role, s.lives[role])}, c.changes(s)...)
 		updates = append(updates, c.written(role, ch.merged, ch.states[sw].Cells, ch.states[sw].Mark, fresh)...)
 		c.push(s, append(updates, set(names.RegisterLife, role, life)), func() {
@@ -305,7 +314,7 @@ func (c *Core) give(g *group, ch *change) {
 	if !ch.given[ch.members[0]] || len(ch.given) < quorum.Majority(len(ch.members)) {
 		return
 	}
-	g.Complete, g.Members = ch.epoch, slices.Clone(ch.members)
+	g.Complete, g.Members, g.Merged = ch.epoch, slices.Clone(ch.members), nil
 	if !c.record(Record{Group: g.copy()}) {
 		return
 	}

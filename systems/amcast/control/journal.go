@@ -10,6 +10,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl/store"
 	"github.com/p4ce/p4ce/host/durable"
 	"github.com/p4ce/p4ce/link/files"
+	names "github.com/p4ce/p4ce/p4/amcast"
 )
 
 // Record is what is durable before it is acted upon. The last record of a name counts. One of Salt, Group and Host is
@@ -30,6 +31,37 @@ type GroupRecord struct {
 	Members  []string `json:"members"` // of Complete; the first one leads
 	// Order is the members that somebody has asked for, the leader first; empty: those of the configuration.
 	Order []string `json:"order,omitempty"`
+	// Merged is the state of the group in an epoch that was begun after Complete, while its members are being given it: they
+	// do not have what they had in Complete any more.
+	Merged *Merged `json:"merged,omitempty"`
+}
+
+// Merged is a State, without what is 0. Seqs are the order of the cells.
+type Merged struct {
+	Clock uint32       `json:"clock"`
+	Cells map[int]Cell `json:"cells"`
+}
+
+// kept is what of a state is durable.
+func (s *State) kept() *Merged {
+	m := &Merged{s.Clock, map[int]Cell{}}
+	for i, c := range s.Cells {
+		if c.Epoch > 0 {
+			m.Cells[i] = c
+		}
+	}
+	return m
+}
+
+// state is the state, as of an epoch. Nothing was proposed since.
+func (m *Merged) state(epoch uint32) *State {
+	s := &State{Clock: m.Clock, Mark: uint32(len(m.Cells)), Cells: make([]Cell, names.Ring), Ring: make([]Place, names.Ring)}
+	for i, c := range m.Cells {
+		c.Epoch = epoch
+		s.Cells[i] = c
+		s.Ring[c.Seq%names.Ring] = Place{c.Seq, names.RingHere + uint32(i)}
+	}
+	return s
 }
 
 // HostRecord is a host's run, and what became of those before it. A number of a client is never another host's, and

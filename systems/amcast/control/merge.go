@@ -9,12 +9,12 @@ import (
 
 // Cell is what a member remembers of a message: the registers of a cell.
 type Cell struct {
-	Number uint32 // 0 with Epoch 0: nothing
-	Epoch  uint32
-	LTS    uint32
-	Seq    uint32
-	Groups uint32 // destinations, as in packets
-	Digest uint32
+	Number uint32 `json:"number"` // 0 with Epoch 0: nothing
+	Epoch  uint32 `json:"epoch"`
+	LTS    uint32 `json:"lts"`
+	Seq    uint32 `json:"seq"`
+	Groups uint32 `json:"groups"` // destinations, as in packets
+	Digest uint32 `json:"digest"`
 }
 
 // Place is a place of a ring: what a seq is (names.Ring*).

@@ -226,11 +226,11 @@ func (p *plan) peers(role int, d duty) {
 			if d.deliver {
 				p.add(names.TableAckers, names.ActionAcknowledges, fields(names.TableAckersKeyMdRole, role, names.TableAckersKeyHdrAmcastBy, of.conf.Number,
 					names.TableAckersKeyHdrAmcastByEpoch, v.epoch, names.TableAckersKeyHdrAmcastMember, i, names.TableAckersKeyHdrIPv4Src, from, names.TableAckersKeyPortGroup, linkGroup),
-					fields(names.ActionAcknowledgesParamMembers, len(v.members), names.ActionAcknowledgesParamWatermark, flag(i == 0 && of.conf.Number == d.group)))
+					fields(names.ActionAcknowledgesParamMembers, len(v.members), names.ActionAcknowledgesParamWatermark, bit(i == 0 && of.conf.Number == d.group)))
 			} else if i == 0 && (m != p.sw || of.conf.Number != d.group) {
 				p.add(names.TableProposers, names.ActionProposes, fields(names.TableProposersKeyMdRole, role, names.TableProposersKeyHdrAmcastFrom, of.conf.Number,
 					names.TableProposersKeyHdrAmcastEpoch, v.epoch, names.TableProposersKeyHdrIPv4Src, from, names.TableProposersKeyPortGroup, linkGroup),
-					fields(names.ActionProposesParamOwn, flag(of.conf.Number == d.group)))
+					fields(names.ActionProposesParamOwn, bit(of.conf.Number == d.group)))
 			}
 		}
 	}
@@ -312,7 +312,7 @@ func (c *Core) port(from, to string) (uint16, bool) {
 	return 0, false
 }
 
-func flag(b bool) uint64 {
+func bit(b bool) uint64 {
 	if b {
 		return 1
 	}

@@ -237,7 +237,7 @@ func (a *App) Metrics() (out []prometheus.Metric) {
 	}
 	for _, g := range list {
 		number := fmt.Sprint(g.Number)
-		out = append(out, a.Gauge(descEpoch, float64(g.Epoch), number), a.Gauge(descRunning, float64(flag(g.State == "running")), number))
+		out = append(out, a.Gauge(descEpoch, float64(g.Epoch), number), a.Gauge(descRunning, float64(bit(g.State == "running")), number))
 	}
 	for event, n := range map[string]uint64{
 		"epoch": st.Epochs, "epoch_abandoned": st.Abandoned, "amnesia": st.Amnesia, "hello": st.Hellos, "foreign": st.Foreign,

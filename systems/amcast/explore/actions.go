@@ -74,12 +74,12 @@ var rows = explore.Rows[*World]{
 	{Name: "client %d dies", Left: func(w *World) *int { return &w.left.Dies },
 		Can: func(w *World, can func(a, b, c int)) {
 			for n, s := range w.senders {
-				if s != nil && w.held(n) {
+				if s != nil {
 					can(n, 0, 0)
 				}
 			}
 		},
-		Do: func(w *World, n, _, _ int) error { w.senders[n] = nil; return nil }},
+		Do: func(w *World, n, _, _ int) error { w.die(n); return nil }},
 }
 
 // Actions implements explore.World.
@@ -140,15 +140,12 @@ func (w *World) send(list ...uint8) error {
 	return nil
 }
 
-// held reports whether some replica has the payload of each message of a client that is not delivered
-// everywhere. What nobody has cannot be delivered, and nobody declares it void yet.
-func (w *World) held(n int) bool {
-	for _, s := range w.sent {
-		if int(s.id.Client) == n && !slices.ContainsFunc(w.replicas[:], func(r *amcast.Replica) bool { return r.Holds(s.id) }) {
-			return false
-		}
+// die has a client die. The controller has told all replicas.
+func (w *World) die(n int) {
+	w.senders[n] = nil
+	for _, r := range w.replicas {
+		r.ClientFailed(uint16(n))
 	}
-	return true
 }
 
 // waits reports whether a host has a timer.

@@ -62,6 +62,7 @@ const (
 	goalLap
 	goalForgot
 	goalHelped
+	goalVoid
 	goals
 )
 
@@ -69,6 +70,7 @@ var goalNames = [goals]string{
 	"a message to one group is delivered", "a message to both groups is delivered in both", "the final timestamp is that of the other group",
 	"a message is delivered in a new epoch", "a new epoch has a proposal of the last one", "a new epoch leaves out a seq of the last one", "a cell is used again",
 	"a member that has forgotten does not count", "a replica starts the message of a client that has died",
+	"a message that nobody has is void",
 }
 
 // Model makes worlds.
@@ -154,6 +156,7 @@ func newModel(b Bounds, programs fs.FS) (*Model, error) {
 	may := [goals]bool{
 		goalOne: b.One > 0, goalBoth: b.Both > 0, goalMax: b.Both > 0 && b.One+b.Both > 1 && b.Changes == 0, goalEpoch: b.Changes > 0, goalKept: b.Changes > 0,
 		goalEmpty: b.Changes > 0 && b.One+b.Both > 1, goalLap: b.One+b.Both > 2*window && b.Changes == 0, goalForgot: b.Forgets > 0 && b.Changes > 0, goalHelped: b.Dies > 0 && b.Ticks > 1,
+		goalVoid: b.Dies > 0 && b.Ticks > 2*amcast.MaxGroups,
 	}
 	m.GoalSet = explore.NewGoals(goalNames[:], may[:])
 	m.first, err = m.begin()
@@ -529,6 +532,9 @@ func (w *World) replied(to int) error {
 		}
 	}
 	w.host(to, r.Poll)
+	if r.Stats.Void > 0 {
+		w.Reach(goalVoid)
+	}
 	return nil
 }
 

@@ -175,7 +175,7 @@ func (n *Network) Attach(name string) (*amcast.Host, error) {
 	if n.o.Wrap != nil {
 		l = n.o.Wrap(name, l)
 	}
-	o := amcast.HostOptions{Place: place}
+	o := amcast.Config{Place: place}
 	if n.o.Target == "interp" {
 		o.Retry = SoftRetry
 	}

@@ -352,7 +352,7 @@ func (d *network) judge(dead []string) error {
 			after[x.order[i-1].ID] = append(after[x.order[i-1].ID], x.order[i].ID)
 		}
 		if slices.Contains(dead, x.host) {
-			continue // it has a part, which agree checks
+			continue // it has a part; its places in the order are checked below
 		}
 		if first[x.group] == nil {
 			first[x.group] = x
@@ -361,9 +361,13 @@ func (d *network) judge(dead []string) error {
 			return fmt.Errorf("replicas %s and %s of group %d have delivered in different orders", first[x.group].host, x.host, x.group)
 		}
 	}
+	finals := map[amcast.ID]uint32{}
 	for _, x := range d.replicas {
-		if f := first[x.group]; f != nil && digest(f.order[:min(len(f.order), len(x.order))]) != digest(x.order) {
-			return fmt.Errorf("replica %s of group %d, which was killed, had delivered something else than %s", x.host, x.group, f.host)
+		for _, m := range x.order {
+			if f, known := finals[m.ID]; known && f != m.Final {
+				return fmt.Errorf("message %v has two places in the order: %d and %d", m.ID, f, m.Final)
+			}
+			finals[m.ID] = m.Final
 		}
 	}
 	state := map[amcast.ID]int{}

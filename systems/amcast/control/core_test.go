@@ -184,6 +184,76 @@ func TestEpochOnce(t *testing.T) {
 	w.everything()
 }
 
+// TestStopsWhileGiving: a controller stops while members are given the state of a new epoch, after any update. The next one has
+// that state, and nothing is lost.
+func TestStopsWhileGiving(t *testing.T) {
+	for _, after := range []int{2, 30, 45, 60, 90} {
+		w := begun(t)
+		w.everything()
+		giving, left := false, after
+		w.before = func(_ *device, o Output) {
+			if o, ok := o.(Write); ok && len(o.Updates) > 0 {
+				r := o.Updates[0].Register
+				if giving = giving || r != nil && r.Name == names.RegisterClock; giving {
+					left--
+				}
+			}
+		}
+		require.NoError(t, w.core.Members(w.now, 1, []string{"spine1", "leaf1", "spine2"}))
+		for left > 0 {
+			w.poll()
+			for _, name := range []string{"spine1", "leaf1", "spine2"} {
+				if d := w.devices[name]; len(d.orders) > 0 && left > 0 {
+					w.obey(d)
+				}
+			}
+		}
+		w.before = nil
+		w.start()
+		w.until("it leads", func() bool { return w.running() && w.group(1).Leader == "spine1" })
+		w.everything()
+	}
+}
+
+// TestLeadsWithMost: a leader leads when most of the members have the state of its epoch.
+func TestLeadsWithMost(t *testing.T) {
+	w := begun(t)
+	w.everything()
+	role, _ := w.conf.role("spine1", duty{1, false})
+	w.before = func(d *device, o Output) {
+		o2, ok := o.(Write)
+		if !ok || d.name != "spine1" {
+			return
+		}
+		for _, u := range o2.Updates {
+			e := u.Entry
+			if e == nil || u.Op == mirror.Delete || e.Table != names.TableService || dataplaneUint(e.Arg(names.ActionTakeParamRole)) != uint64(role) ||
+				dataplaneUint(e.Arg(names.ActionTakeParamAt)) != uint64(names.AtMember) || dataplaneUint(e.Arg(names.ActionTakeParamLeads)) != 1 {
+				continue
+			}
+			have := 0
+			for _, m := range []string{"spine1", "spine2", "leaf1"} {
+				r, _ := w.conf.role(m, duty{1, false})
+				if w.register(w.devices[m], names.RegisterLife, r)[0] == w.core.life(duty{1, false}, 2) {
+					have++
+				}
+			}
+			require.GreaterOrEqual(t, have, 2)
+		}
+	}
+	require.NoError(t, w.core.Members(w.now, 1, []string{"spine1", "spine2", "leaf1"}))
+	for range 400 { // spine1 is the first to do what it is told
+		w.poll()
+		if d := w.devices["spine1"]; len(d.orders) > 0 {
+			w.obey(d)
+			continue
+		}
+		w.step(false)
+	}
+	w.until("it leads", func() bool { return w.running() && w.group(1).Leader == "spine1" })
+	w.everything()
+}
+
 func dataplaneUint(b []byte) (v uint64) {
 	for _, x := range b {
 		v = v<<8 | uint64(x)

@@ -163,9 +163,6 @@ func (c *Core) life(d duty, epoch uint32) uint32 { return c.code(d, 2*epoch) }
 // fence is the life of a member from which the controller reads for an epoch: no role has it.
 func (c *Core) fence(d duty, epoch uint32) uint32 { return c.code(d, 2*epoch-1) }
 
-// writing is the life of a member whose registers are being written: it has neither the old state nor the new one.
-func (c *Core) writing(d duty) uint32 { return c.code(d, 1) } // the fence of the first epoch: nobody is fenced for that
-
 const lifeBits = 22
 
 // maxEpoch is the highest epoch.

@@ -242,7 +242,7 @@ func TestLeadsWithMost(t *testing.T) {
 		}
 	}
 	require.NoError(t, w.core.Members(w.now, 1, []string{"spine1", "spine2", "leaf1"}))
-	for range 400 { // spine1 is the first to do what it is told
+	for range 5000 { // spine1 is the first to do what it is told
 		w.poll()
 		if d := w.devices["spine1"]; len(d.orders) > 0 {
 			w.obey(d)

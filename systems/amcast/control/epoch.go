@@ -301,7 +301,7 @@ func (c *Core) give(g *group, ch *change) {
 		// In one write, the life last: a switch that begins anew in between has not got it.
 		s.giving[role] = true
 		fresh := s.lives[role] == 0 && s.clocks[role] == 0
-		s.lives[role] = c.writing(g.member())
+		s.lives[role] = c.fence(g.member(), ch.epoch)
 		updates := append([]mirror.Update{set(names.RegisterLife, role, s.lives[role])}, c.changes(s)...)
 		updates = append(updates, c.written(role, ch.merged, ch.states[sw].Cells, ch.states[sw].Mark, fresh)...)
 		c.push(s, append(updates, set(names.RegisterLife, role, life)), func() {

@@ -92,11 +92,8 @@ func (c *Core) hello(h *host, token uint64) {
 // another one, since nobody knows which numbers were used. Replicas of a run that has ended are lost.
 func (c *Core) join(h *host, token uint64) {
 	r := h.copy()
-	switch {
-	case h.Token != 0 && h.Left:
-		r.Lost = r.Lost || len(c.conf.replicasOn(h.Host)) > 0
-	default:
-		if h.Token != 0 { // it has failed
+	if h.Token == 0 || h.Failed {
+		if h.Failed {
 			r.Clients = append(r.Clients, h.Client)
 		}
 		next := c.nextClient()

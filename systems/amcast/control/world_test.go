@@ -356,6 +356,7 @@ func (w *world) send(name string, groups ...uint8) {
 	g, err := amcast.NewGroups(groups...)
 	require.NoError(w, err)
 	if id, err := w.hosts[name].Multicast(w.now, g, []byte(fmt.Sprint(name, len(w.sent)))); err == nil {
+		require.NotContains(w, w.sent, id, "a number is used again")
 		w.sent[id], w.by[id] = g, name
 	}
 }

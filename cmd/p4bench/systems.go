@@ -5,6 +5,7 @@ package main
 import (
 	"github.com/p4ce/p4ce/bench"
 	simcli "github.com/p4ce/p4ce/bench/sim"
+	amcastfabric "github.com/p4ce/p4ce/systems/amcast/fabric"
 	l2fabric "github.com/p4ce/p4ce/systems/l2/fabric"
 	onepipebench "github.com/p4ce/p4ce/systems/onepipe/bench"
 	onepipefabric "github.com/p4ce/p4ce/systems/onepipe/fabric"
@@ -22,6 +23,7 @@ var benchmarks = [][]bench.Benchmark{
 
 // simSystems are those that scenarios may name.
 var simSystems = simcli.Systems{
+	amcastfabric.System,
 	l2fabric.System,
 	onepipefabric.System,
 	rdmafabric.System,

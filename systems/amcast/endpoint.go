@@ -152,6 +152,9 @@ func (h *Endpoint) Open() int {
 	return h.sender.Open()
 }
 
+// Finished reports whether a message of this host is: every replica of its groups that lives has delivered it.
+func (h *Endpoint) Finished(id ID) bool { return h.sender != nil && h.sender.Finished(id) }
+
 // Full reports whether Multicast would return ErrAdmission or ErrFull.
 func (h *Endpoint) Full() bool { return h.sender == nil || h.sender.Full() }
 

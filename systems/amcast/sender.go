@@ -200,6 +200,12 @@ func (s *Sender) finish() {
 	}
 }
 
+// Finished reports whether a message of this client is finished.
+func (s *Sender) Finished(id ID) bool {
+	m := s.cell(id.Number)
+	return !m.open || m.number != id.Number
+}
+
 // Full reports whether a message would have to wait: a cell is used again only when everything below is finished.
 func (s *Sender) Full() bool { return s.next-s.low >= uint32(s.o.Window) }
 

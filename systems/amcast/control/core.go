@@ -76,6 +76,8 @@ type Core struct {
 	out      []Output
 	id       uint64
 	now      time.Duration
+	ticked   time.Duration // when time was looked at last: whatever comes in between moves no deadline
+	tick     time.Duration
 	halted   error
 	stats    Stats
 }
@@ -108,7 +110,7 @@ type swtch struct {
 
 // New makes a Core, which goes on as its journal says. salt is a random number, for a journal without records.
 func New(conf *Config, j Journal, salt uint32, now time.Duration) (*Core, error) {
-	c := &Core{conf: conf, journal: j, now: now, switches: map[string]*swtch{}, groups: map[uint8]*group{}, hosts: map[string]*host{}, byAddr: map[wire.Addr]*host{}, down: map[string]bool{}}
+	c := &Core{conf: conf, journal: j, now: now, ticked: now, tick: min(mostTick, conf.Silence/8, conf.Replace/8), switches: map[string]*swtch{}, groups: map[uint8]*group{}, hosts: map[string]*host{}, byAddr: map[wire.Addr]*host{}, down: map[string]bool{}}
 	for _, name := range conf.Net.Switches() {
 		c.switches[name] = &swtch{name: name, lostAt: now}
 		c.forget(c.switches[name])
@@ -379,15 +381,15 @@ func (c *Core) read(s *swtch, cells []p4rtclient.Cell, then func([][]uint64)) {
 	c.out = append(c.out, Read{s.name, c.id, cells})
 }
 
-// tick is how often the core looks at the time.
-const tick = 50 * time.Millisecond
+// mostTick is the longest pause between two looks at the time.
+const mostTick = 50 * time.Millisecond
 
 // Deadline is when Tick must be called.
-func (c *Core) Deadline() time.Duration { return c.now + tick }
+func (c *Core) Deadline() time.Duration { return c.ticked + c.tick }
 
 // Tick does what time brings.
 func (c *Core) Tick(now time.Duration) {
-	c.now = now
+	c.now, c.ticked = now, now
 	if c.halted == nil {
 		if c.reroute() {
 			c.refresh()

@@ -1,0 +1,133 @@
+package fabric
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/p4ce/p4ce/sim/fabric"
+	"github.com/p4ce/p4ce/systems/amcast"
+)
+
+// ledger knows what was sent, and judges what replicas deliver.
+//
+//   - integrity: each message once, only if it was sent to the replica's group, and as it was sent.
+//   - order: each replica delivers in the order of (final timestamp, message), strictly, and a message has one final
+//     timestamp at all replicas: so no two replicas deliver two messages in different orders, and the order has no cycles.
+//   - agreement, when all is over: what one replica has delivered, all replicas of all its groups have that live; and all have
+//     what senders have sent that live. (What a replica delivered that died counts, too.)
+type ledger struct {
+	err      error
+	messages map[amcast.ID]*sent
+	replicas map[replica]*history
+	order    []replica
+	gone     map[*fabric.Host]bool
+	out      map[*fabric.Host]bool // whom the controller counts as failed
+	clients  map[uint16]*fabric.Host
+	count    int // deliveries
+}
+
+type replica struct {
+	host  *fabric.Host
+	group uint8
+}
+
+type sent struct {
+	groups  amcast.Groups
+	payload []byte
+	final   uint32 // 0: nobody has delivered it
+}
+
+type history struct {
+	last amcast.Delivery
+	has  map[amcast.ID]bool
+}
+
+func newLedger() *ledger {
+	return &ledger{
+		messages: map[amcast.ID]*sent{}, replicas: map[replica]*history{}, gone: map[*fabric.Host]bool{}, out: map[*fabric.Host]bool{},
+	}
+}
+
+func (l *ledger) fail(format string, args ...any) {
+	if l.err == nil {
+		l.err = fmt.Errorf(format, args...)
+	}
+}
+
+// replica is one that there is.
+func (l *ledger) replica(h *fabric.Host, group uint8) {
+	r := replica{h, group}
+	l.replicas[r] = &history{has: map[amcast.ID]bool{}}
+	l.order = append(l.order, r)
+}
+
+// sent is a message that a host has sent.
+func (l *ledger) sent(id amcast.ID, groups amcast.Groups, payload []byte) {
+	if l.messages[id] != nil {
+		l.fail("message %v: was sent twice", id)
+	}
+	l.messages[id] = &sent{groups: groups, payload: bytes.Clone(payload)}
+}
+
+// died is a host that has ended.
+func (l *ledger) died(h *fabric.Host) { l.gone[h] = true }
+
+// ended is a host that the controller says has failed.
+func (l *ledger) ended(h *fabric.Host) { l.out[h] = true }
+
+// delivered is a message that a replica has delivered.
+func (l *ledger) delivered(h *fabric.Host, group uint8, d *amcast.Delivery) {
+	l.count++
+	who := fmt.Sprintf("%s, group %d", h.Name(), group)
+	r, m := l.replicas[replica{h, group}], l.messages[d.ID]
+	switch {
+	case m == nil:
+		l.fail("%s: delivered %v, which nobody has sent", who, d.ID)
+		return
+	case !m.groups.Has(group) || m.groups != d.Groups || !bytes.Equal(m.payload, d.Payload):
+		l.fail("%s: delivered %v to %v, which was sent to %v, or has another payload", who, d.ID, d.Groups, m.groups)
+	case r.has[d.ID]:
+		l.fail("%s: delivered %v twice", who, d.ID)
+	case m.final != 0 && m.final != d.Final:
+		l.fail("%s: delivered %v at %d; another replica did at %d", who, d.ID, d.Final, m.final)
+	case len(r.has) > 0 && !r.last.Before(d):
+		l.fail("%s: delivered %v at %d behind %v at %d", who, d.ID, d.Final, r.last.ID, r.last.Final)
+	}
+	m.final = d.Final
+	r.has[d.ID] = true
+	r.last = amcast.Delivery{Final: d.Final, ID: d.ID}
+}
+
+// missing is what a replica has not delivered that it must; "" if there is nothing. from says whose messages were sent by a
+// host that lives.
+func (l *ledger) missing(lives func(amcast.ID) bool) string {
+	for id, m := range l.messages {
+		if m.final == 0 && !lives(id) {
+			continue // nobody has it, or not yet
+		}
+		for _, r := range l.order {
+			if !l.gone[r.host] && m.groups.Has(r.group) && !l.replicas[r].has[id] {
+				return fmt.Sprintf("%s, group %d: has not delivered %v, sent to %v (final timestamp %d)", r.host.Name(), r.group, id, m.groups, m.final)
+			}
+		}
+	}
+	return ""
+}
+
+// alike reports whether the replicas of a group that live have delivered the same.
+func (l *ledger) alike() error {
+	var errs []string
+	for i, a := range l.order {
+		for _, b := range l.order[:i] {
+			if a.group == b.group && !l.gone[a.host] && !l.gone[b.host] && len(l.replicas[a].has) != len(l.replicas[b].has) {
+				errs = append(errs, fmt.Sprintf("group %d: %s has delivered %d messages, %s %d", a.group, a.host.Name(), len(l.replicas[a].has), b.host.Name(), len(l.replicas[b].has)))
+			}
+		}
+	}
+	if len(errs) > 0 {
+		slices.Sort(errs)
+		return fmt.Errorf("%v", errs)
+	}
+	return nil
+}

@@ -37,6 +37,7 @@ var programs = []struct {
 	{name: "packets"},
 	{name: "paxos"},
 	{name: "onepipe", args: []string{"p4ce"}}, // the path of the binary
+	{name: "amcast", args: []string{"p4ce"}},
 }
 
 // TestExamples: each prints what its want.txt has.

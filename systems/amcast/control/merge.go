@@ -28,9 +28,8 @@ type State struct {
 	Ring  []Place // the same number
 }
 
-// Merge makes the state of a new epoch from those of a quorum of members. What they have of
-// an epoch before the last complete one is void. Of each cell the entry of the highest epoch stays;
-// of one epoch, the client's newest message: the older one is finished. Timestamps stay as they are.
+// Merge makes the state of a new epoch from those of a quorum of members of the last complete one. What they have of
+// another epoch is void. Of each cell the client's newest message stays: an older one is finished. Timestamps stay as they are.
 // Seqs begin anew: what nobody of the quorum has is not numbered, so that replicas do not wait for it.
 func Merge(complete, epoch uint32, quorum []State) State {
 	cells := len(quorum[0].Cells)
@@ -38,10 +37,10 @@ func Merge(complete, epoch uint32, quorum []State) State {
 	for _, s := range quorum {
 		out.Clock = max(out.Clock, s.Clock)
 		for i, c := range s.Cells {
-			if c.Epoch == 0 || c.Epoch < complete {
+			if c.Epoch == 0 || c.Epoch != complete {
 				continue
 			}
-			if o := out.Cells[i]; cmp.Or(cmp.Compare(c.Epoch, o.Epoch), int(int32(c.Number-o.Number))) > 0 {
+			if o := out.Cells[i]; o.Epoch == 0 || int32(c.Number-o.Number) > 0 {
 				out.Cells[i] = c
 			}
 		}

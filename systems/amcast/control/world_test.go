@@ -92,6 +92,7 @@ type world struct {
 	sent    map[amcast.ID]amcast.Groups
 	by      map[amcast.ID]string
 	logs    map[seat]*log
+	deaf    string                    // a host that hears nothing
 	before  func(d *device, o Output) // looks at what is about to be done
 	trace   []string
 }
@@ -255,7 +256,7 @@ func (w *world) out(name string, port uint16, text []byte) {
 // arrive is a frame that comes somewhere.
 func (w *world) arrive(f frame) {
 	if h := w.hosts[f.to]; h != nil {
-		if !w.dead[f.to] {
+		if !w.dead[f.to] && w.deaf != f.to {
 			h.Receive(w.now, f.text)
 		}
 		return

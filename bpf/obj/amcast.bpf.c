@@ -1596,22 +1596,22 @@ INLINE void in_decide(struct ingress *s)
 	s->md.decided = 1; /* tally.p4:328 */
 }
 
-/* action pipe.Ingress.verdict.refuse_admission, verdict.p4:132 */
+/* action pipe.Ingress.verdict.refuse_admission, verdict.p4:133 */
 INLINE void in_refuse_admission(struct ingress *s)
 {
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_became(s, BECAME_ANSWER); /* verdict.p4:133 */
-	in_set_hdr_amcast_kind(s, MSG_REFUSED); /* verdict.p4:134 */
-	in_set_hdr_amcast_lts(s, (u32)s->md.drop); /* verdict.p4:135 */
-	s->ig_tm_md.ucast_egress_port = s->ig_intr_md.ingress_port; /* verdict.p4:136 */
+		in_set_hdr_bridge_became(s, BECAME_ANSWER); /* verdict.p4:134 */
+	in_set_hdr_amcast_kind(s, MSG_REFUSED); /* verdict.p4:135 */
+	in_set_hdr_amcast_lts(s, (u32)s->md.drop); /* verdict.p4:136 */
+	s->ig_tm_md.ucast_egress_port = s->ig_intr_md.ingress_port; /* verdict.p4:137 */
 	s->unicast = 1;
 }
 
-/* action pipe.Ingress.verdict.absorb, verdict.p4:85 */
+/* action pipe.Ingress.verdict.absorb, verdict.p4:86 */
 INLINE void in_absorb(struct ingress *s)
 {
 	aside();
-	s->ig_dprsr_md.drop_ctl = 1; /* verdict.p4:86 */
+	s->ig_dprsr_md.drop_ctl = 1; /* verdict.p4:87 */
 }
 
 /* action pipe.Ingress.verdict.propose, verdict.p4:35 */
@@ -1646,37 +1646,38 @@ INLINE void in_tell_replicas(struct ingress *s, u8 p_kind, u8 p_flags)
 		in_set_hdr_bridge_became(s, BECAME_REPLICA); /* verdict.p4:55 */
 	in_set_hdr_amcast_kind(s, p_kind); /* verdict.p4:56 */
 	in_set_hdr_amcast_flags(s, p_flags); /* verdict.p4:57 */
-	in_set_hdr_amcast_epoch(s, s->md.set_epoch); /* verdict.p4:58 */
-	s->ig_tm_md.mcast_grp_a = s->md.replicas; /* verdict.p4:59 */
+	in_set_hdr_amcast_from(s, s->md.group); /* verdict.p4:58 */
+	in_set_hdr_amcast_epoch(s, s->md.set_epoch); /* verdict.p4:59 */
+	s->ig_tm_md.mcast_grp_a = s->md.replicas; /* verdict.p4:60 */
 }
 
-/* action pipe.Ingress.verdict.answer, verdict.p4:63 */
+/* action pipe.Ingress.verdict.answer, verdict.p4:64 */
 INLINE void in_answer(struct ingress *s, u8 p_kind)
 {
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_became(s, BECAME_ANSWER); /* verdict.p4:64 */
-	in_set_hdr_amcast_kind(s, p_kind); /* verdict.p4:65 */
-	s->ig_tm_md.ucast_egress_port = s->ig_intr_md.ingress_port; /* verdict.p4:66 */
+		in_set_hdr_bridge_became(s, BECAME_ANSWER); /* verdict.p4:65 */
+	in_set_hdr_amcast_kind(s, p_kind); /* verdict.p4:66 */
+	s->ig_tm_md.ucast_egress_port = s->ig_intr_md.ingress_port; /* verdict.p4:67 */
 	s->unicast = 1;
 }
 
-/* action pipe.Ingress.verdict.refuse, verdict.p4:70 */
+/* action pipe.Ingress.verdict.refuse, verdict.p4:71 */
 INLINE void in_verdict_refuse(struct ingress *s, u8 p_why)
 {
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_became(s, BECAME_ANSWER); /* verdict.p4:71 */
-	in_set_hdr_amcast_kind(s, MSG_REFUSED); /* verdict.p4:72 */
-	in_set_hdr_amcast_lts(s, (u32)p_why); /* verdict.p4:73 */
-	s->md.drop = p_why; /* verdict.p4:74 */
-	s->ig_tm_md.ucast_egress_port = s->ig_intr_md.ingress_port; /* verdict.p4:75 */
+		in_set_hdr_bridge_became(s, BECAME_ANSWER); /* verdict.p4:72 */
+	in_set_hdr_amcast_kind(s, MSG_REFUSED); /* verdict.p4:73 */
+	in_set_hdr_amcast_lts(s, (u32)p_why); /* verdict.p4:74 */
+	s->md.drop = p_why; /* verdict.p4:75 */
+	s->ig_tm_md.ucast_egress_port = s->ig_intr_md.ingress_port; /* verdict.p4:76 */
 	s->unicast = 1;
 }
 
-/* action pipe.Ingress.verdict.discard, verdict.p4:79 */
+/* action pipe.Ingress.verdict.discard, verdict.p4:80 */
 INLINE void in_discard(struct ingress *s, u8 p_why)
 {
-	s->md.drop = p_why; /* verdict.p4:80 */
-	s->ig_dprsr_md.drop_ctl = 1; /* verdict.p4:81 */
+	s->md.drop = p_why; /* verdict.p4:81 */
+	s->ig_dprsr_md.drop_ctl = 1; /* verdict.p4:82 */
 }
 
 /* table pipe.Ingress.ports.port_group, ports.p4:25 */
@@ -2642,18 +2643,18 @@ INLINE u32 in_all_now_apply(struct ingress *s)
 	return a_all_now_NoAction;
 }
 
-/* table pipe.Ingress.verdict.nothing, verdict.p4:141 */
+/* table pipe.Ingress.verdict.nothing, verdict.p4:142 */
 INLINE u32 in_nothing_apply(struct ingress *s)
 {
-	if (in_hdr_amcast_kind(s) == MSG_START && s->md.rest == OVERHEAD) { /* verdict.p4:146 */
+	if (in_hdr_amcast_kind(s) == MSG_START && s->md.rest == OVERHEAD) { /* verdict.p4:147 */
 		in_refuse_admission(s);
 		return HIT | a_nothing_refuse_admission;
 	}
-	if (in_hdr_amcast_kind(s) == MSG_ASK && s->md.rest == OVERHEAD) { /* verdict.p4:147 */
+	if (in_hdr_amcast_kind(s) == MSG_ASK && s->md.rest == OVERHEAD) { /* verdict.p4:148 */
 		in_refuse_admission(s);
 		return HIT | a_nothing_refuse_admission;
 	}
-	if (in_hdr_amcast_kind(s) == MSG_LOOK && s->md.rest == OVERHEAD) { /* verdict.p4:148 */
+	if (in_hdr_amcast_kind(s) == MSG_LOOK && s->md.rest == OVERHEAD) { /* verdict.p4:149 */
 		in_refuse_admission(s);
 		return HIT | a_nothing_refuse_admission;
 	}
@@ -2661,86 +2662,86 @@ INLINE u32 in_nothing_apply(struct ingress *s)
 	return a_nothing_absorb;
 }
 
-/* table pipe.Ingress.verdict.verdict, verdict.p4:90 */
+/* table pipe.Ingress.verdict.verdict, verdict.p4:91 */
 INLINE u32 in_verdict_apply(struct ingress *s)
 {
-	if (s->md.act == ACT_START && (s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:107 */
+	if (s->md.act == ACT_START && (s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:108 */
 		in_verdict_refuse(s, 8);
 		return HIT | a_verdict_refuse;
 	}
-	if (s->md.act == ACT_START && (s->md.bits_of_stale & 0x10) == 0x10) { /* verdict.p4:108 */
+	if (s->md.act == ACT_START && (s->md.bits_of_stale & 0x10) == 0x10) { /* verdict.p4:109 */
 		in_verdict_refuse(s, 0xc);
 		return HIT | a_verdict_refuse;
 	}
-	if (s->md.act == ACT_START && (s->md.bits_of_stale & 0x2) == 0x2) { /* verdict.p4:109 */
+	if (s->md.act == ACT_START && (s->md.bits_of_stale & 0x2) == 0x2) { /* verdict.p4:110 */
 		in_verdict_refuse(s, 0x10);
 		return HIT | a_verdict_refuse;
 	}
-	if (s->md.act == ACT_START && (s->md.bits_of_stale & 0x1) == 0x1) { /* verdict.p4:110 */
+	if (s->md.act == ACT_START && (s->md.bits_of_stale & 0x1) == 0x1) { /* verdict.p4:111 */
 		in_verdict_refuse(s, 0x10);
 		return HIT | a_verdict_refuse;
 	}
-	if (s->md.act == ACT_START && in_hdr_amcast_length(s) == 0) { /* verdict.p4:111 */
+	if (s->md.act == ACT_START && in_hdr_amcast_length(s) == 0) { /* verdict.p4:112 */
 		in_propose(s);
 		return HIT | a_verdict_propose;
 	}
-	if (s->md.act == ACT_START) { /* verdict.p4:112 */
+	if (s->md.act == ACT_START) { /* verdict.p4:113 */
 		in_propose_payload(s);
 		return HIT | a_verdict_propose_payload;
 	}
-	if (s->md.act == ACT_ASK && (s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:113 */
+	if (s->md.act == ACT_ASK && (s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:114 */
 		in_verdict_refuse(s, 8);
 		return HIT | a_verdict_refuse;
 	}
-	if (s->md.act == ACT_ASK) { /* verdict.p4:114 */
+	if (s->md.act == ACT_ASK) { /* verdict.p4:115 */
 		in_answer(s, 7);
 		return HIT | a_verdict_answer;
 	}
-	if (s->md.act == ACT_LOOK && (s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:115 */
+	if (s->md.act == ACT_LOOK && (s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:116 */
 		in_verdict_refuse(s, 8);
 		return HIT | a_verdict_refuse;
 	}
-	if (s->md.act == ACT_LOOK) { /* verdict.p4:116 */
+	if (s->md.act == ACT_LOOK) { /* verdict.p4:117 */
 		in_answer(s, 9);
 		return HIT | a_verdict_answer;
 	}
-	if ((s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:117 */
+	if ((s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:118 */
 		in_discard(s, 8);
 		return HIT | a_verdict_discard;
 	}
-	if (s->md.act == ACT_ACK && (s->md.bits_of_late & 0x40) == 0x40) { /* verdict.p4:118 */
+	if (s->md.act == ACT_ACK && (s->md.bits_of_late & 0x40) == 0x40) { /* verdict.p4:119 */
 		in_discard(s, 0x13);
 		return HIT | a_verdict_discard;
 	}
-	if ((s->md.bits_of_stale & 0x10) == 0x10) { /* verdict.p4:119 */
+	if ((s->md.bits_of_stale & 0x10) == 0x10) { /* verdict.p4:120 */
 		in_discard(s, 0xc);
 		return HIT | a_verdict_discard;
 	}
-	if (s->md.act == ACT_OWN) { /* verdict.p4:120 */
+	if (s->md.act == ACT_OWN) { /* verdict.p4:121 */
 		in_acknowledge(s);
 		return HIT | a_verdict_acknowledge;
 	}
-	if (s->md.act == ACT_OTHER) { /* verdict.p4:121 */
+	if (s->md.act == ACT_OTHER) { /* verdict.p4:122 */
 		in_acknowledge(s);
 		return HIT | a_verdict_acknowledge;
 	}
-	if (s->md.act == ACT_ACK && (s->md.bits_of_had & 0x1) == 0x1 && (s->md.bits_of_late & 0x1) == 0x1) { /* verdict.p4:122 */
+	if (s->md.act == ACT_ACK && (s->md.bits_of_had & 0x1) == 0x1 && (s->md.bits_of_late & 0x1) == 0x1) { /* verdict.p4:123 */
 		in_tell_replicas(s, 4, 2);
 		return HIT | a_verdict_tell_replicas;
 	}
-	if (s->md.act == ACT_ACK && (s->md.bits_of_had & 0x1) == 0x1) { /* verdict.p4:123 */
+	if (s->md.act == ACT_ACK && (s->md.bits_of_had & 0x1) == 0x1) { /* verdict.p4:124 */
 		in_tell_replicas(s, 4, 0);
 		return HIT | a_verdict_tell_replicas;
 	}
-	if (s->md.act == ACT_ACK && ((u8)in_hdr_amcast_flags(s) & 1) == 1 && (s->md.bits_of_had & 0x2) == 0x2 && (s->md.bits_of_late & 0x1) == 0x1) { /* verdict.p4:124 */
+	if (s->md.act == ACT_ACK && ((u8)in_hdr_amcast_flags(s) & 1) == 1 && (s->md.bits_of_had & 0x2) == 0x2 && (s->md.bits_of_late & 0x1) == 0x1) { /* verdict.p4:125 */
 		in_tell_replicas(s, 4, 2);
 		return HIT | a_verdict_tell_replicas;
 	}
-	if (s->md.act == ACT_ACK && ((u8)in_hdr_amcast_flags(s) & 1) == 1 && (s->md.bits_of_had & 0x2) == 0x2) { /* verdict.p4:125 */
+	if (s->md.act == ACT_ACK && ((u8)in_hdr_amcast_flags(s) & 1) == 1 && (s->md.bits_of_had & 0x2) == 0x2) { /* verdict.p4:126 */
 		in_tell_replicas(s, 4, 0);
 		return HIT | a_verdict_tell_replicas;
 	}
-	if (s->md.act == ACT_ACK && (s->md.bits_of_late & 0x1) == 0x1) { /* verdict.p4:126 */
+	if (s->md.act == ACT_ACK && (s->md.bits_of_late & 0x1) == 0x1) { /* verdict.p4:127 */
 		in_tell_replicas(s, 5, 2);
 		return HIT | a_verdict_tell_replicas;
 	}
@@ -4003,11 +4004,11 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 								}
 							}
 							{ /* verdict */
-								s->md.alive = in_life_life_is(s, s->md.role); /* verdict.p4:154 */
-								if (s->md.act == ACT_NONE) { /* verdict.p4:155 */
-									in_nothing_apply(s); /* verdict.p4:156 */
+								s->md.alive = in_life_life_is(s, s->md.role); /* verdict.p4:155 */
+								if (s->md.act == ACT_NONE) { /* verdict.p4:156 */
+									in_nothing_apply(s); /* verdict.p4:157 */
 								} else {
-									in_verdict_apply(s); /* verdict.p4:158 */
+									in_verdict_apply(s); /* verdict.p4:159 */
 								}
 							}
 						}

@@ -923,7 +923,7 @@ enum {
 	a_all_now_NoAction,
 };
 
-/* table pipe.Ingress.verdict.verdict, verdict.p4:90 */
+/* table pipe.Ingress.verdict.verdict, verdict.p4:91 */
 enum {
 	a_verdict_propose,
 	a_verdict_propose_payload,
@@ -935,7 +935,7 @@ enum {
 	a_verdict_absorb,
 };
 
-/* table pipe.Ingress.verdict.nothing, verdict.p4:141 */
+/* table pipe.Ingress.verdict.nothing, verdict.p4:142 */
 enum {
 	a_nothing_refuse_admission,
 	a_nothing_absorb,

@@ -57,9 +57,9 @@ const bit<16> OVERHEAD = 56;
  *            replicas                 clock, mark of the leader
  *   ACK      member -> deliverers     the proposal, and by, by_epoch, member; of a leader clock
  *                                     and mark: its watermark
- *   DELIVER  deliverer -> replicas    lts: the final timestamp; epoch: of the replicas' group, in
- *                                     which it was decided. With FLAG_MARK also as MARK
- *   MARK     deliverer -> replicas    by_epoch, clock, mark: the leader proposes nothing more at
+ *   DELIVER  deliverer -> replicas    from: the replicas' group; lts: the final timestamp; epoch: of
+ *                                     the group, in which it was decided. With FLAG_MARK also as MARK
+ *   MARK     deliverer -> replicas    from: the replicas' group; by_epoch, clock, mark: the leader proposes nothing more at
  *                                     or below clock, and has proposed seq up to mark
  *   ASK      replica -> member        seq: which message is it?
  *   TOLD     member -> replica        digest: RING_HERE + cell, RING_EMPTY, or 0 (not known)

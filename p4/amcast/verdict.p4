@@ -55,6 +55,7 @@ control Verdict(inout headers_t hdr,
         hdr.bridge.became = BECAME_REPLICA;
         hdr.amcast.kind = kind;
         hdr.amcast.flags = flags;
+        hdr.amcast.from = md.group;
         hdr.amcast.epoch = md.set_epoch;
         ig_tm_md.mcast_grp_a = md.replicas;
     }

@@ -178,7 +178,8 @@ func (r *Replica) Receive(now time.Duration, p *Packet) {
 		r.watermark(p.ByEpoch, p)
 		r.told(p)
 	case MsgDeliver:
-		if !p.Groups.Has(r.o.Group) {
+		// The port says which replica of a host a packet is for, and no checksum covers it.
+		if p.From != r.o.Group || !p.Groups.Has(r.o.Group) {
 			r.Stats.Foreign++
 			return
 		}
@@ -190,7 +191,7 @@ func (r *Replica) Receive(now time.Duration, p *Packet) {
 			r.decide(m, p.LTS)
 		}
 	case MsgMark:
-		if p.By != r.o.Group {
+		if p.From != r.o.Group || p.By != r.o.Group {
 			r.Stats.Foreign++
 			return
 		}

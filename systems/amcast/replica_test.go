@@ -32,11 +32,11 @@ func (s *stage) prop(number, epoch, lts, seq, clock, mark uint32, groups Groups)
 }
 
 func (s *stage) final(number, epoch, final uint32, groups Groups) {
-	s.say(Packet{Kind: MsgDeliver, From: 2, By: 2, Groups: groups, ID: ID{0, number}, Epoch: epoch, LTS: final, Digest: Digest([]byte{byte(number)})})
+	s.say(Packet{Kind: MsgDeliver, From: 1, By: 2, Groups: groups, ID: ID{0, number}, Epoch: epoch, LTS: final, Digest: Digest([]byte{byte(number)})})
 }
 
 func (s *stage) mark(epoch, clock, mark uint32) {
-	s.say(Packet{Kind: MsgMark, By: 1, Groups: one, ByEpoch: epoch, Clock: clock, Mark: mark})
+	s.say(Packet{Kind: MsgMark, From: 1, By: 1, Groups: one, ByEpoch: epoch, Clock: clock, Mark: mark})
 }
 
 // delivers demands that these messages are delivered now, and no others.
@@ -215,8 +215,10 @@ func TestReplicaStrange(t *testing.T) {
 		{Kind: MsgProp, From: 2, Groups: both, Payload: []byte("x")},
 		{Kind: MsgProp, From: 1, Groups: Groups(0x02000000), Payload: []byte("x")},
 		{Kind: MsgProp, From: 1, Groups: one},
-		{Kind: MsgDeliver, Groups: Groups(0x02000000)},
-		{Kind: MsgMark, By: 2},
+		{Kind: MsgDeliver, From: 1, Groups: Groups(0x02000000)},
+		{Kind: MsgDeliver, From: 2, Groups: both, Epoch: 9}, // another replica of this host: the port was damaged on the way
+		{Kind: MsgMark, From: 1, By: 2},
+		{Kind: MsgMark, From: 2, By: 1},
 		{Kind: MsgTold, By: 1, Member: 1},
 		{Kind: MsgKnown, By: 2},
 		{Kind: kindHave, Groups: one},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/systems/amcast"
+	"github.com/p4ce/p4ce/systems/amcast/cli"
 	"github.com/p4ce/p4ce/systems/amcast/lab"
 )
 
@@ -71,6 +73,44 @@ func TestNetwork(t *testing.T) {
 			l := newLedger(t, n, hosts)
 			l.multicast(ctx, 20, n.Hosts()...)
 			l.await(ctx)
+			require.Contains(t, says(ctx, t, n, "status"), "groups: 3 of 3 have their leaders")
+			require.Contains(t, says(ctx, t, n, "groups"), "leaf1, spine1, spine2")
+			refused(ctx, t, hosts["h1"])
 		})
 	}
+}
+
+// refused sends what cannot be sent.
+func refused(ctx context.Context, t *testing.T, h *amcast.Host) {
+	t.Helper()
+	one, err := amcast.NewGroups(1)
+	require.NoError(t, err)
+	for _, list := range [][]uint8{{}, {1, 1}, {0}, {1, 2, 3, 4, 5}} {
+		_, err := amcast.NewGroups(list...)
+		require.Error(t, err, "%v", list)
+	}
+	for _, c := range []struct {
+		groups  amcast.Groups
+		payload int
+		want    string
+	}{
+		{0, 1, "destination groups"}, {0x02010000, 1, "destination groups"}, {0x63000000, 1, "group 99 is not known"},
+		{one, 0, "a payload of 0 bytes: want 1 to 1400"}, {one, 1401, "a payload of 1401 bytes"},
+	} {
+		_, err := h.Multicast(ctx, c.groups, make([]byte, c.payload))
+		require.ErrorContains(t, err, c.want)
+	}
+	_, err = h.Deliver(ctx, 2)
+	require.ErrorIs(t, err, amcast.ErrLost)
+}
+
+// says is what p4ce amcast says of the network.
+func says(ctx context.Context, t *testing.T, n *lab.Network, what string) string {
+	t.Helper()
+	var out strings.Builder
+	c := cli.Command()
+	c.SetArgs([]string{what, "--controller", n.Admin()})
+	c.SetOut(&out)
+	require.NoError(t, c.ExecuteContext(ctx))
+	return out.String()
 }

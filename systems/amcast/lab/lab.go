@@ -60,6 +60,8 @@ type Options struct {
 	Config string    // of the network; Small if it is empty
 	// Bad are links that lose, double and damage packets, by the names of their ends: "leaf1-spine1". On XDP only.
 	Bad map[string]network.Rates
+	// Kept are the controller's flags that say where its records are kept; default: a store in Dir.
+	Kept []string
 	// Window is how many messages of a host are under way at most, a power of two; 0: as the network's file says.
 	Window int
 	// Wrap is put around the links of hosts; nil: nothing is.
@@ -72,11 +74,12 @@ type Network struct {
 	o     Options
 	conf  *control.Config
 	links map[string]link.Link // of hosts
+	asked string               // the name of the controller that is asked
 }
 
 // Start builds the network, and waits until all groups have their leaders.
 func Start(ctx context.Context, o Options) (n *Network, err error) {
-	n = &Network{o: o, links: map[string]link.Link{}}
+	n = &Network{o: o, links: map[string]link.Link{}, asked: runner.Controller}
 	defer func() {
 		if err != nil {
 			n.Close()
@@ -105,14 +108,26 @@ func Start(ctx context.Context, o Options) (n *Network, err error) {
 
 // StartController starts it, and waits until it has all switches.
 func (n *Network) StartController(ctx context.Context) error {
-	return n.Runner.StartController(ctx, runner.Controller, "--amcast", n.File(), "--store", filepath.Join(n.o.Dir, "store"))
+	return n.StartStandby(ctx, runner.Controller)
 }
+
+// StartStandby starts one more controller with the same store, and waits until it stands by, or has all switches.
+func (n *Network) StartStandby(ctx context.Context, name string) error {
+	kept := n.o.Kept
+	if kept == nil {
+		kept = []string{"--store", filepath.Join(n.o.Dir, "store")}
+	}
+	return n.Runner.StartController(ctx, name, append([]string{"--amcast", n.File()}, kept...)...)
+}
+
+// Ask has another controller be asked from now on; the first one's name is "controller".
+func (n *Network) Ask(name string) { n.asked = name }
 
 // Controller is the controller's process.
 func (n *Network) Controller() *launch.Process { return n.Program(runner.Controller) }
 
 // Admin is where the controller serves its admin API.
-func (n *Network) Admin() string { return n.AdminOf(runner.Controller) }
+func (n *Network) Admin() string { return n.AdminOf(n.asked) }
 
 // Client asks the controller.
 func (n *Network) Client() *control.AdminClient {
@@ -123,7 +138,7 @@ func (n *Network) Client() *control.AdminClient {
 func (n *Network) Await(ctx context.Context, want func(*control.GroupStatus) bool) ([]control.GroupStatus, error) {
 	for {
 		list, err := n.Client().Groups(ctx)
-		all := err == nil
+		all := err == nil && len(list) > 0
 		for i := range list {
 			all = all && want(&list[i])
 		}

@@ -3,6 +3,8 @@ package test
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/ctrl/store/embedded"
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/systems/amcast"
@@ -146,6 +149,34 @@ func TestControllerDies(t *testing.T) {
 		require.NoError(t, n.StartSwitch(ctx, "leaf2"))
 		require.NoError(t, n.StartController(ctx))
 		_, err = n.Await(ctx, running(""))
+		require.NoError(t, err)
+		l.multicast(ctx, 5, n.Hosts()...)
+		l.await(ctx)
+	})
+}
+
+// Two controllers keep their records in etcd. The first one dies, and then a leaf, of which only the second one hears: it goes on
+// with the epochs of the first.
+func TestControllersInEtcd(t *testing.T) {
+	both(t, func(t *testing.T, o lab.Options) {
+		dir, err := os.MkdirTemp("", "amcast-etcd-") // sockets have short paths
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = os.RemoveAll(dir) })
+		etcd, err := embedded.Start(filepath.Join(dir, "etcd"), nil)
+		require.NoError(t, err)
+		t.Cleanup(etcd.Close)
+		o.Kept = []string{"--store", "etcd:" + etcd.Endpoint}
+		ctx, n, hosts := start(t, o)
+		l := newLedger(t, n, hosts)
+		require.NoError(t, n.StartStandby(ctx, "second"))
+		l.multicast(ctx, 5, n.Hosts()...)
+		l.await(ctx)
+		n.Controller().Kill()
+		n.Kill("spine1")
+		n.Ask("second")
+		_, err = n.Await(ctx, running(""))
+		require.NoError(t, err)
+		_, err = n.Await(ctx, func(g *control.GroupStatus) bool { return running("")(g) && g.Epoch == 2 })
 		require.NoError(t, err)
 		l.multicast(ctx, 5, n.Hosts()...)
 		l.await(ctx)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/amcast/private"
 )
 
@@ -47,7 +48,7 @@ type Config struct {
 // HostStats count since the start.
 type HostStats struct {
 	Received, Sent uint64 // packets
-	Foreign        uint64 // frames that are no packets for this host
+	Foreign        uint64 // frames that are no packets for this host, or not from who may send them
 	Damaged        uint64 // with a wrong checksum, or malformed
 	NoWay          uint64 // packets for whom nobody knows the way: the leader of a group that has none
 	LinkErrors     uint64
@@ -177,9 +178,14 @@ func (h *Endpoint) Next(group uint8) (d Delivery, ok bool, err error) {
 // Leave has the controller told that the host ends, if all its messages are finished. Poll returns that.
 func (h *Endpoint) Leave() {
 	if h.sender != nil && h.sender.Open() == 0 && !h.ended {
-		h.out = append(h.out, private.Message{Kind: private.Leave, Token: h.c.Token, Number: h.sender.next})
+		for range leaves {
+			h.out = append(h.out, private.Message{Kind: private.Leave, Token: h.c.Token, Number: h.sender.next})
+		}
 	}
 }
+
+// leaves is how often Leave is said, since nobody answers: if all are lost, the run counts as failed.
+const leaves = 3
 
 // Stats counts what the host did.
 func (h *Endpoint) Stats() HostStats {
@@ -208,7 +214,7 @@ func (h *Endpoint) Receive(now time.Duration, f []byte) {
 	case err != nil:
 		h.stats.Damaged++
 		return
-	case e.Dst != h.c.Place.Self.IP:
+	case e.Dst != h.c.Place.Self.IP || !h.genuine(&p, e.Src):
 		h.stats.Foreign++
 		return
 	}
@@ -216,6 +222,20 @@ func (h *Endpoint) Receive(now time.Duration, f []byte) {
 	if !h.deliver(now, e.DstPort, &p) {
 		h.stats.Foreign++
 	}
+}
+
+// genuine reports whether a packet is from who may send it. Switches see to it that nobody sends with the address of somebody
+// else: what switches say comes from one, and what a replica or a client says from its host.
+func (h *Endpoint) genuine(p *Packet, from wire.Addr) bool {
+	if p.Kind < kindDone {
+		return slices.Contains(h.c.Place.Switches, from)
+	}
+	to := To{Kind: ToReplica, Group: p.By, Index: int(p.Member)}
+	if p.Kind == kindHave && p.By == 0 {
+		to = To{Kind: ToClient, Client: p.ID.Client}
+	}
+	end, ok := h.way(&to)
+	return ok && end.IP == from
 }
 
 // deliver gives a packet to the client, or to the replica, whose port it is.

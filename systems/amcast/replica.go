@@ -42,7 +42,7 @@ type ReplicaStats struct {
 	Duplicates uint64 // proposals of messages that had been delivered
 	Foreign    uint64 // packets that are not for this replica
 	Conflicts  uint64 // packets that say something else than what is known of a message
-	Ahead      uint64 // proposals too far ahead: dropped
+	Ahead      uint64 // proposals and watermarks too far ahead: dropped
 	Asked      uint64 // packets that ask for something
 	Void       uint64 // messages that nobody has the payload of, and whose clients have failed
 	Restarted  uint64 // messages started for their clients
@@ -228,6 +228,10 @@ func (r *Replica) raise(epoch uint32) {
 // watermark notes what a leader has said of one moment of an epoch.
 func (r *Replica) watermark(epoch uint32, p *Packet) {
 	if epoch == r.epoch && p.Clock >= r.clock && p.Mark >= r.mark {
+		if p.Mark > r.base && p.Mark-r.base > uint32(r.o.Ahead) {
+			r.Stats.Ahead++ // clients would have waited for this replica
+			return
+		}
 		r.clock, r.mark = p.Clock, p.Mark
 	}
 }

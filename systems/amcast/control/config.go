@@ -429,6 +429,9 @@ func (c *Config) Place(host string) (*private.Place, error) {
 	}
 	end := func(a Address, port uint16) private.End { return private.End{MAC: a.MAC, IP: a.IP, Port: port} }
 	p := &private.Place{Self: end(c.Hosts[host].Address, hostPort), Controller: end(c.Switches[at.Switch].Address, 0), Window: c.Hosts[host].Window, Groups: map[uint8]*private.GroupPlace{}}
+	for _, s := range c.Net.Switches() {
+		p.Switches = append(p.Switches, c.Switches[s].IP)
+	}
 	for _, h := range c.Net.Hosts() {
 		p.Hosts = append(p.Hosts, end(c.Hosts[h.Name].Address, hostPort))
 	}

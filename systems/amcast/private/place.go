@@ -74,6 +74,7 @@ type Place struct {
 	Self       End
 	Controller End   // the host's switch, which passes on what is for the controller
 	Hosts      []End // all: where clients are
-	Window     int   // messages that may be under way; 0: 16
+	Switches   []wire.Addr
+	Window     int // messages that may be under way; 0: 16
 	Groups     map[uint8]*GroupPlace
 }

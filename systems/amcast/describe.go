@@ -7,7 +7,7 @@ import (
 
 var kindNames = map[Message]string{
 	MsgStart: "START", MsgProp: "PROP", MsgACK: "ACK", MsgDeliver: "DELIVER", MsgMark: "MARK", MsgAsk: "ASK", MsgTold: "TOLD", MsgLook: "LOOK", MsgKnown: "KNOWN",
-	MsgRefused: "REFUSED", kindDone: "DONE", kindFetch: "FETCH", kindHave: "HAVE", kindNobody: "NOBODY", kindGiveUp: "GIVE-UP", kindPromise: "PROMISE", kindVoid: "VOID",
+	MsgRefused: "REFUSED", kindDone: "DONE", kindFetch: "FETCH", kindWant: "WANT", kindHave: "HAVE", kindNobody: "NOBODY", kindGiveUp: "GIVE-UP", kindPromise: "PROMISE", kindVoid: "VOID",
 }
 
 func (k Message) String() string {

@@ -145,6 +145,44 @@ func (h *Endpoint) Multicast(now time.Duration, groups Groups, payload []byte) (
 	return h.sender.Multicast(now, groups, payload)
 }
 
+// Call is Multicast, and waits for an answer of each group: see Sender.Call.
+func (h *Endpoint) Call(now time.Duration, groups Groups, payload []byte) (ID, error) {
+	switch {
+	case h.ended:
+		return ID{}, ErrEnded
+	case h.sender == nil:
+		return ID{}, ErrAdmission
+	}
+	return h.sender.Call(now, groups, payload)
+}
+
+// Answers are those to a Call that is finished: see Sender.Answers.
+func (h *Endpoint) Answers(id ID) (answers map[uint8][]byte, ok bool) {
+	if h.sender == nil {
+		return nil, false
+	}
+	return h.sender.Answers(id)
+}
+
+// answered reports whether answers wait for somebody.
+func (h *Endpoint) answered() bool { return h.sender != nil && len(h.sender.calls) > 0 }
+
+// Forget says that nobody waits for the answers to a Call any more.
+func (h *Endpoint) Forget(id ID) {
+	if h.sender != nil {
+		h.sender.Forget(id)
+	}
+}
+
+// Answer answers a message that a replica of this host has delivered: see Replica.Answer.
+func (h *Endpoint) Answer(group uint8, id ID, answer []byte) error {
+	r := h.replicas[group]
+	if r == nil || r.lost {
+		return fmt.Errorf("group %d: %w", group, ErrLost)
+	}
+	return r.Answer(id, answer)
+}
+
 // Open is how many messages are not finished.
 func (h *Endpoint) Open() int {
 	if h.sender == nil {

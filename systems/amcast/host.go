@@ -101,6 +101,39 @@ func (h *Host) Multicast(ctx context.Context, groups Groups, payload []byte) (id
 	return id, err
 }
 
+// Call is Multicast, and waits until a replica of each group has answered (Answer): it returns the answers by group. A group all
+// of whose replicas have failed has none. When ctx ends, the message is delivered all the same, or will be.
+func (h *Host) Call(ctx context.Context, groups Groups, payload []byte) (answers map[uint8][]byte, err error) {
+	var id ID
+	waited := h.wait(ctx, func() bool { return !h.endpoint.Full() }, "the window is full, or the host is not admitted", func() {
+		id, err = h.endpoint.Call(h.now(), groups, payload)
+		h.step()
+	})
+	if err := errors.Join(waited, err); err != nil {
+		return nil, err
+	}
+	err = h.wait(ctx, func() (ok bool) {
+		answers, ok = h.endpoint.Answers(id)
+		return ok
+	}, "not all groups have answered", nil)
+	if err != nil {
+		h.mu.Lock()
+		h.endpoint.Forget(id)
+		h.mu.Unlock()
+	}
+	return answers, err
+}
+
+// Answer answers a message that was delivered, for whoever has sent it by Call: up to MaxPayload bytes. All replicas of a group
+// are to answer the same.
+func (h *Host) Answer(group uint8, id ID, answer []byte) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	err := h.endpoint.Answer(group, id, answer)
+	h.step()
+	return err
+}
+
 // Flush waits until all messages that were sent are finished: every replica that has not failed has delivered them.
 func (h *Host) Flush(ctx context.Context) error {
 	return h.wait(ctx, func() bool { return h.endpoint.Open() == 0 }, "messages are not finished", nil)
@@ -230,7 +263,7 @@ func (h *Host) step() {
 			h.signal(n)
 		}
 	}
-	if !h.endpoint.Full() {
+	if !h.endpoint.Full() || h.endpoint.answered() {
 		h.changed.Broadcast()
 	}
 	if h.endpoint.Deadline() < h.sleeps {

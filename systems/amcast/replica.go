@@ -118,6 +118,8 @@ type keptMessage struct {
 	digest                         uint32
 	payload                        []byte // nil: the message is void
 	there                          bool
+	answered                       bool // by the application:
+	answer                         []byte
 }
 
 // NewReplica makes a replica that has delivered nothing. Epochs begin at 1, seqs and timestamps, too.
@@ -203,6 +205,10 @@ func (r *Replica) Receive(now time.Duration, p *Packet) {
 		r.fetch(p)
 	case kindNobody, kindGiveUp, kindPromise, kindVoid:
 		r.doubt(p)
+	case kindWant:
+		if c := r.keptOf(p.ID); c != nil && c.answered {
+			r.done(p.ID)
+		}
 	case MsgRefused:
 	default:
 		r.Stats.Foreign++
@@ -523,12 +529,42 @@ func (r *Replica) keep(m *message) {
 	if !h.any || int32(m.id.Number-h.highest) > 0 {
 		h.highest, h.any = m.id.Number, true
 	}
-	h.cells[m.id.Number%uint32(r.o.Window)] = keptMessage{m.id.Number, m.final, m.epoch, m.seq, m.lts, m.groups, m.digest, m.payload, true}
+	h.cells[m.id.Number%uint32(r.o.Window)] = keptMessage{
+		number: m.id.Number, final: m.final, epoch: m.epoch, seq: m.seq, lts: m.lts, groups: m.groups, digest: m.digest, payload: m.payload, there: true,
+	}
 }
 
 // done tells a client that its message was delivered here.
 func (r *Replica) done(id ID) {
-	r.sends = append(r.sends, Send{To{Kind: ToClient, Client: id.Client}, Packet{Kind: kindDone, By: r.o.Group, Member: uint8(r.o.Index), ID: id}})
+	p := Packet{Kind: kindDone, By: r.o.Group, Member: uint8(r.o.Index), ID: id}
+	if c := r.keptOf(id); c != nil && c.answered {
+		p.Flags, p.Digest, p.Payload = flagAnswer, Digest(c.answer), c.answer
+	}
+	r.sends = append(r.sends, Send{To{Kind: ToClient, Client: id.Client}, p})
+}
+
+// keptOf is what is kept of a message that was delivered; nil: nothing.
+func (r *Replica) keptOf(id ID) *keptMessage {
+	if h := r.kept[id.Client]; h != nil {
+		if c := &h.cells[id.Number%uint32(r.o.Window)]; c.there && c.number == id.Number {
+			return c
+		}
+	}
+	return nil
+}
+
+// Answer answers a message that was delivered, for a client that has sent it by Call: up to MaxPayload bytes, which are kept
+// until the client goes on. All replicas of a group are to answer the same. An answer to a message that is not kept any more is
+// wanted by nobody.
+func (r *Replica) Answer(id ID, answer []byte) error {
+	if len(answer) > MaxPayload {
+		return fmt.Errorf("amcast: an answer of %d bytes: want up to %d", len(answer), MaxPayload)
+	}
+	if c := r.keptOf(id); c != nil {
+		c.answered, c.answer = true, slices.Clone(answer)
+		r.done(id)
+	}
+	return nil
 }
 
 // Deadline is when Tick is to be called; ok is false if nothing is under way.

@@ -240,3 +240,30 @@ func TestReplicaStrange(t *testing.T) {
 		require.Error(t, err, "%+v", o)
 	}
 }
+
+// An answer goes to the client, at once and whenever it is wanted, as long as the message is kept.
+func TestAnswer(t *testing.T) {
+	s := newStage(t)
+	s.prop(2, 1, 1, 1, 1, 1, one)
+	s.final(2, 1, 1, one)
+	s.delivers(2)
+	id := ID{0, 2}
+	polled(s.r.Poll)
+	s.say(Packet{Kind: kindWant, ID: id})
+	require.Empty(t, polled(s.r.Poll), "it is not there yet")
+	require.NoError(t, s.r.Answer(id, []byte("answer")))
+	want := Packet{Kind: kindDone, Flags: flagAnswer, By: 1, ID: id, Digest: Digest([]byte("answer")), Payload: []byte("answer")}
+	for range 2 {
+		got := polled(s.r.Poll)
+		require.Len(t, got, 1)
+		require.Equal(t, To{Kind: ToClient}, got[0].To)
+		got[0].Packet.Member = 0
+		require.Equal(t, want, got[0].Packet)
+		s.say(Packet{Kind: kindWant, ID: id})
+	}
+	polled(s.r.Poll)
+	require.Error(t, s.r.Answer(id, make([]byte, MaxPayload+1)))
+	require.NoError(t, s.r.Answer(ID{0, 99}, []byte("of nothing")))
+	s.say(Packet{Kind: kindWant, ID: ID{0, 99}})
+	require.Empty(t, polled(s.r.Poll))
+}

@@ -47,7 +47,8 @@ type Sender struct {
 	sends   []Send
 	pace    pace
 	now     time.Duration
-	Trouble Drop // why a switch has refused the latest message that was refused
+	calls   map[ID]map[uint8][]byte // the answers to those that all groups have answered
+	Trouble Drop                    // why a switch has refused the latest message that was refused
 }
 
 // outgoing is a message under way: number n is in cell n modulo the window.
@@ -58,6 +59,8 @@ type outgoing struct {
 	digest  uint32
 	payload []byte
 	done    [MaxGroups]uint32 // replicas that have delivered it, by destination
+	call    bool              // answers are waited for
+	answers map[uint8][]byte  // by group
 	open    bool
 	since   time.Duration // it was sent
 	due     time.Duration
@@ -77,7 +80,7 @@ func NewSender(o SenderOptions) (*Sender, error) {
 		return nil, errors.New("amcast: negative settings")
 	}
 	n := cmp.Or(o.First, uint32(o.Window))
-	return &Sender{o: o, next: n, low: n, cells: make([]outgoing, o.Window)}, nil
+	return &Sender{o: o, next: n, low: n, cells: make([]outgoing, o.Window), calls: map[ID]map[uint8][]byte{}}, nil
 }
 
 // SetDirectory says which groups and replicas there are from now on.
@@ -109,6 +112,48 @@ func (s *Sender) Multicast(now time.Duration, groups Groups, payload []byte) (ID
 	return ID{s.o.Client, m.number}, nil
 }
 
+// Call is Multicast, and waits for an answer of each group. Answers has them as soon as there are all; the message is finished
+// when all replicas have delivered it, too.
+func (s *Sender) Call(now time.Duration, groups Groups, payload []byte) (ID, error) {
+	id, err := s.Multicast(now, groups, payload)
+	if err == nil {
+		m := s.cell(id.Number)
+		m.call, m.answers = true, map[uint8][]byte{}
+	}
+	return id, err
+}
+
+// Answers are those to a Call when there are all, by group: once. A group all of whose replicas have failed has none.
+func (s *Sender) Answers(id ID) (answers map[uint8][]byte, ok bool) {
+	answers, ok = s.calls[id]
+	delete(s.calls, id)
+	return answers, ok
+}
+
+// Forget says that nobody waits for the answers to a Call any more. The message is delivered all the same.
+func (s *Sender) Forget(id ID) {
+	if m := s.cell(id.Number); m.open && m.number == id.Number {
+		m.call = false
+		s.finish()
+	}
+	delete(s.calls, id)
+}
+
+// collect ends a call when no answer is missing any more.
+func (s *Sender) collect(m *outgoing) {
+	if m.call && !slices.ContainsFunc(m.list, func(g uint8) bool { return !s.answered(m, g) }) {
+		s.calls[ID{s.o.Client, m.number}] = m.answers
+		m.call = false
+	}
+}
+
+// answered reports whether no answer of a group is waited for.
+func (s *Sender) answered(m *outgoing, group uint8) bool {
+	_, there := m.answers[group]
+	r := s.o.Directory[group]
+	return !m.call || there || r.Alive&(1<<r.Count-1) == 0
+}
+
 func (s *Sender) cell(number uint32) *outgoing { return &s.cells[number%uint32(s.o.Window)] }
 
 // start sends a message to the leaders of the destinations that are not done.
@@ -117,7 +162,18 @@ func (s *Sender) start(now time.Duration, m *outgoing) {
 	if m.tries > 0 {
 		flags = FlagAgain
 	}
+	delivered := true
 	for i, g := range m.list {
+		if !s.all(g, m.done[i]) {
+			delivered = false
+		} else if !s.answered(m, g) {
+			s.want(m, g)
+		}
+	}
+	for i, g := range m.list {
+		if delivered {
+			break // only answers are missing
+		}
 		p := Packet{Kind: MsgStart, Flags: flags, Groups: m.groups, ID: ID{s.o.Client, m.number}, Seq: s.low, Digest: m.digest}
 		// A destination that is done may still have to repeat its proposal for the others.
 		s.send(Send{To{Kind: ToLeader, Group: g}, p}, m.tries)
@@ -128,6 +184,17 @@ func (s *Sender) start(now time.Duration, m *outgoing) {
 	}
 	m.due = now + s.pace.patience(s.o.Retry, m.tries)
 	m.tries++
+}
+
+// want asks a replica of a group for its answer, another one each time.
+func (s *Sender) want(m *outgoing, group uint8) {
+	r := s.o.Directory[group]
+	for n := range r.Count {
+		if i := (m.tries + n) % r.Count; r.alive(i) {
+			s.send(Send{To{Kind: ToReplica, Group: group, Index: i}, Packet{Kind: kindWant, Groups: m.groups, ID: ID{s.o.Client, m.number}, Digest: m.digest}}, m.tries)
+			return
+		}
+	}
 }
 
 func (s *Sender) send(x Send, tries int) {
@@ -162,6 +229,10 @@ func (s *Sender) Receive(now time.Duration, p *Packet) {
 			return
 		}
 		m.done[i] |= 1 << p.Member
+		if p.Flags&flagAnswer != 0 && !s.answered(m, p.By) {
+			m.answers[p.By] = slices.Clone(p.Payload)
+		}
+		s.collect(m)
 		s.finish()
 	case kindFetch:
 		if int(p.Member) >= s.o.Directory[p.By].Count || p.Flags&flagSeq != 0 {
@@ -185,7 +256,8 @@ func (s *Sender) finish() {
 		if !m.open {
 			continue
 		}
-		done := true
+		s.collect(m)
+		done := !m.call
 		for i, g := range m.list {
 			done = done && s.all(g, m.done[i])
 		}

@@ -119,3 +119,74 @@ func TestSenderRefuses(t *testing.T) {
 }
 
 func second(_ ID, err error) error { return err }
+
+// The answers to a call are there when each group has answered, once; the message is finished when all replicas have it. A replica that has delivered it, and whose answer is missing, is asked
+// for it; nobody is asked to start it again.
+func TestCall(t *testing.T) {
+	const ms = time.Millisecond
+	s, err := NewSender(SenderOptions{Client: 2, Window: 4, Retry: ms, Directory: Directory{1: {2, 3}, 2: {1, 1}}})
+	require.NoError(t, err)
+	id, err := s.Call(0, Groups(0x01020000), []byte("x"))
+	require.NoError(t, err)
+	polled(s.Poll)
+	done := func(group, member uint8, answer string) {
+		p := Packet{Kind: kindDone, ID: id, By: group, Member: member}
+		if answer != "" {
+			p.Flags, p.Payload = flagAnswer, []byte(answer)
+		}
+		s.Receive(0, &p)
+	}
+	done(1, 0, "")
+	done(1, 1, "one")
+	done(1, 0, "another one")
+	done(2, 0, "")
+	require.False(t, s.Finished(id), "group 2 has not answered")
+	_, ok := s.Answers(id)
+	require.False(t, ok)
+	due, ok := s.Deadline()
+	require.True(t, ok)
+	s.Tick(due)
+	asked := polled(s.Poll)
+	require.Len(t, asked, 1, "%v", asked)
+	require.Equal(t, kindWant, asked[0].Packet.Kind)
+	require.Equal(t, To{Kind: ToReplica, Group: 2}, asked[0].To)
+	done(2, 0, "two")
+	require.True(t, s.Finished(id))
+	require.Empty(t, s.sends)
+	answers, ok := s.Answers(id)
+	require.True(t, ok)
+	require.Equal(t, map[uint8][]byte{1: []byte("one"), 2: []byte("two")}, answers)
+	_, ok = s.Answers(id)
+	require.False(t, ok, "they are given once")
+
+	// Answers do not wait for replicas that have not delivered it.
+	id, err = s.Call(0, Groups(0x01000000), []byte("x"))
+	require.NoError(t, err)
+	done(1, 1, "one")
+	answers, ok = s.Answers(id)
+	require.True(t, ok)
+	require.Equal(t, map[uint8][]byte{1: []byte("one")}, answers)
+	require.False(t, s.Finished(id))
+	done(1, 0, "")
+	require.True(t, s.Finished(id))
+
+	// A group all of whose replicas have failed does not answer.
+	id, err = s.Call(0, Groups(0x01020000), []byte("x"))
+	require.NoError(t, err)
+	done(1, 0, "one")
+	done(1, 1, "")
+	s.SetDirectory(Directory{1: {2, 3}, 2: {1, 0}})
+	answers, ok = s.Answers(id)
+	require.True(t, ok)
+	require.Equal(t, map[uint8][]byte{1: []byte("one")}, answers)
+
+	// Whoever does not wait any more leaves nothing.
+	id, err = s.Call(0, Groups(0x01000000), []byte("x"))
+	require.NoError(t, err)
+	done(1, 0, "")
+	done(1, 1, "")
+	require.False(t, s.Finished(id))
+	s.Forget(id)
+	require.True(t, s.Finished(id))
+	require.Empty(t, s.calls)
+}

@@ -138,6 +138,26 @@ func (n *Network) Multicast(h *fabric.Host, groups amcast.Groups, payload []byte
 	return id, err
 }
 
+// Call is Multicast, and waits for answers: see amcast.Endpoint.
+func (n *Network) Call(h *fabric.Host, groups amcast.Groups, payload []byte) (amcast.ID, error) {
+	st := h.Endpoint().(*station)
+	id, err := st.endpoint.Call(h.Now(), groups, payload)
+	if err == nil {
+		n.log.sent(id, groups, payload)
+		st.act()
+	}
+	return id, err
+}
+
+// Host is a host's end of atomic multicast.
+func (n *Network) Host(h *fabric.Host) *amcast.Endpoint { return h.Endpoint().(*station).endpoint }
+
+// Dead reports whether a host has ended.
+func (n *Network) Dead(h *fabric.Host) bool { return h.Endpoint().(*station).dead }
+
+// Agree looks whether all replicas that live have delivered what they must: "" if they have.
+func (n *Network) Agree() string { return n.log.missing(func(amcast.ID) bool { return false }) }
+
 // Kill ends a host without a word.
 func (n *Network) Kill(h *fabric.Host) { h.Endpoint().(*station).kill() }
 

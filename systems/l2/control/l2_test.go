@@ -20,7 +20,9 @@ func (owner) Now() time.Duration                                          { retu
 func (owner) Submit(_ []*p4.Update, _ func(error))                        {}
 func (owner) PacketOut(*p4.PacketOut) error                               { return nil }
 func (owner) Registers(_ []string, done func(map[string][]uint64, error)) { done(nil, nil) }
-func (owner) Post(func())                                                 {}
+func (owner) Cells([]p4rtclient.Cell, func([][]uint64, error))            {}
+
+func (owner) Post(func()) {}
 
 // TestPortIsFull: one port's addresses have their bound, and other ports theirs; places come back with age,
 // and when an address moves.

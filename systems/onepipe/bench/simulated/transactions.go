@@ -9,12 +9,12 @@ import (
 
 	"github.com/p4ce/p4ce/bench/figures"
 	"github.com/p4ce/p4ce/bench/report"
+	"github.com/p4ce/p4ce/internal/history"
 	"github.com/p4ce/p4ce/sim/fabric"
 	"github.com/p4ce/p4ce/systems/onepipe/bench/baseline"
 	"github.com/p4ce/p4ce/systems/onepipe/bench/twophase"
 	"github.com/p4ce/p4ce/systems/onepipe/txn"
 	txnfabric "github.com/p4ce/p4ce/systems/onepipe/txn/fabric"
-	"github.com/p4ce/p4ce/systems/onepipe/txn/history"
 )
 
 // What transactions are: half of them only read, the others write each key or read it.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/internal/history"
 	"github.com/p4ce/p4ce/systems/onepipe/txn"
-	"github.com/p4ce/p4ce/systems/onepipe/txn/history"
 )
 
 func TestMessages(t *testing.T) {

@@ -9,10 +9,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/internal/history"
 	"github.com/p4ce/p4ce/sim/fabric"
 	onepipefabric "github.com/p4ce/p4ce/systems/onepipe/fabric"
 	"github.com/p4ce/p4ce/systems/onepipe/txn"
-	"github.com/p4ce/p4ce/systems/onepipe/txn/history"
 )
 
 var (

@@ -21,7 +21,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/p4ce/p4ce/systems/onepipe/txn/history"
+	"github.com/p4ce/p4ce/internal/history"
 )
 
 // Servers are those of the shards.

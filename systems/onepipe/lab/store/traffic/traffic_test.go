@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/p4ce/p4ce/systems/onepipe/txn/history"
+	"github.com/p4ce/p4ce/internal/history"
 )
 
 // A shard that comes back has other keys, so that they are gone is no fault. That what it has is of the life before, is one.

@@ -269,7 +269,7 @@ func (h *Endpoint) genuine(p *Packet, from wire.Addr) bool {
 		return slices.Contains(h.c.Place.Switches, from)
 	}
 	to := To{Kind: ToReplica, Group: p.By, Index: int(p.Member)}
-	if p.Kind == kindHave && p.By == 0 {
+	if p.Kind == kindWant || p.Kind == kindHave && p.By == 0 {
 		to = To{Kind: ToClient, Client: p.ID.Client}
 	}
 	end, ok := h.way(&to)

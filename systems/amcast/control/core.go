@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/p4ce/p4ce/ctrl/hosts"
 	"github.com/p4ce/p4ce/ctrl/mirror"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/topology"
@@ -100,6 +101,7 @@ type swtch struct {
 	seen    bool // it has been
 	lostAt  time.Duration
 	upAt    time.Duration
+	arp     *hosts.Table // answers for hosts, and for the switch
 	mirror  *mirror.Mirror
 	writing map[uint64]func()
 	reading map[uint64]func([][]uint64)
@@ -112,8 +114,14 @@ type swtch struct {
 func New(conf *Config, j Journal, salt uint32, now time.Duration) (*Core, error) {
 	c := &Core{conf: conf, journal: j, now: now, ticked: now, tick: min(mostTick, conf.Silence/8, conf.Replace/8), switches: map[string]*swtch{}, groups: map[uint8]*group{}, hosts: map[string]*host{}, byAddr: map[wire.Addr]*host{}, down: map[string]bool{}}
 	for _, name := range conf.Net.Switches() {
-		c.switches[name] = &swtch{name: name, lostAt: now}
-		c.forget(c.switches[name])
+		s, own := &swtch{name: name, lostAt: now}, conf.Switches[name]
+		var err error
+		if s.arp, err = hosts.New(hosts.Config{MAC: own.MAC, IPs: []wire.Addr{own.IP}, Static: conf.static(name), Links: conf.Net.LinkPorts(name), Strict: true}); err != nil {
+			return nil, err
+		}
+		s.arp.Poll()
+		c.switches[name] = s
+		c.forget(s)
 	}
 	for _, g := range conf.Groups {
 		c.groups[g.Number] = &group{GroupRecord: GroupRecord{Number: g.Number}, conf: g, since: now}
@@ -393,6 +401,10 @@ func (c *Core) Tick(now time.Duration) {
 	if c.halted == nil {
 		if c.reroute() {
 			c.refresh()
+		}
+		for _, name := range c.conf.Net.Switches() {
+			c.switches[name].arp.Tick(now)
+			c.answer(c.switches[name])
 		}
 		c.silent()
 		c.advance()

@@ -458,6 +458,25 @@ func TestForged(t *testing.T) {
 	w.everything()
 }
 
+// TestARP: a switch answers for hosts, and for itself.
+func TestARP(t *testing.T) {
+	w := begun(t)
+	h1, h3, leaf := w.conf.Hosts["h1"], w.conf.Hosts["h3"], w.conf.Switches["leaf1"]
+	for _, who := range []Address{h3.Address, leaf.Address} {
+		ask := append(append([]byte{255, 255, 255, 255, 255, 255}, h1.MAC[:]...), 8, 6, 0, 1, 8, 0, 6, 4, 0, 1)
+		ask = append(append(append(append(ask, h1.MAC[:]...), h1.IP[:]...), 0, 0, 0, 0, 0, 0), who.IP[:]...)
+		w.poll()
+		w.core.PacketIn(w.now, "leaf1", 11, names.ReasonARP, ask)
+		o, ok := w.core.Poll()
+		require.True(t, ok)
+		answer, ok := o.(Send)
+		require.True(t, ok)
+		require.EqualValues(t, 11, answer.Port)
+		require.Equal(t, h1.MAC[:], answer.Frame[:6])
+		require.Equal(t, who.MAC[:], answer.Frame[22:28], "where it is")
+	}
+}
+
 var seeds = flag.Int("seeds", 8, "how many random worlds")
 
 // TestRandom: switches die, forget, and come back; the controller stops at any update, and begins again; hosts die; packets are

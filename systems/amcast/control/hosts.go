@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/p4ce/p4ce/ctrl/hosts"
 	"github.com/p4ce/p4ce/ctrl/topology"
 	names "github.com/p4ce/p4ce/p4/amcast"
 	"github.com/p4ce/p4ce/systems/amcast/private"
@@ -49,7 +50,17 @@ func (c *Core) nextClient() (next uint16) {
 // PacketIn takes a packet that a switch sent up.
 func (c *Core) PacketIn(now time.Duration, sw string, port uint16, reason names.Reason, frame []byte) {
 	c.now = now
+	s := c.switches[sw]
+	defer c.answer(s)
+	if reason == names.ReasonARP {
+		s.arp.ARP(now, port, frame)
+		return
+	}
 	from, to, m, ok := private.ParseFrame(frame)
+	if reason == names.ReasonLocal && !ok {
+		s.arp.Local(now, port, frame) // a ping
+		return
+	}
 	h := c.byAddr[from]
 	if reason != names.ReasonLocal || !ok || to != c.conf.Switches[sw].IP || h == nil || h.at != (topology.Place{Switch: sw, Port: port}) {
 		c.stats.Foreign++
@@ -70,6 +81,28 @@ func (c *Core) PacketIn(now time.Duration, sw string, port uint16, reason names.
 		c.stats.Foreign++
 	}
 	c.advance()
+}
+
+// answer sends what a switch answers to hosts by itself.
+func (c *Core) answer(s *swtch) {
+	frames, _ := s.arp.Poll()
+	for _, f := range frames {
+		c.out = append(c.out, Send{s.name, f.Port, f.Frame})
+	}
+}
+
+// static are the hosts, where a switch sees them.
+func (c *Config) static(sw string) (list []hosts.Host) {
+	for _, h := range c.Net.Hosts() {
+		port, ok := h.At.Port, h.At.Switch == sw
+		if !ok {
+			port, ok = c.Net.Port(sw, h.Name)
+		}
+		if ok {
+			list = append(list, hosts.Host{IP: c.Hosts[h.Name].IP, MAC: c.Hosts[h.Name].MAC, Port: port, Static: true})
+		}
+	}
+	return list
 }
 
 // hello is for a run that is there.

@@ -25,8 +25,17 @@
 //
 // A sender keeps a message until all replicas of all destinations have delivered it, and uses a
 // cell again only then. What a sender that fails leaves behind, replicas start again. If no replica
-// has the payload, the message stays where it is: somebody has to declare it void.
+// has the payload, they declare the message void (void.go).
 //
-// Contract: a Sender and a Replica are state machines for one goroutine, without clocks and sockets:
-// packets and the time in, packets and messages out.
+// A Host has the client and the replicas of a machine, on a link (package link):
+//
+//	h, err := amcast.Open(link, amcast.Config{Place: place})
+//	id, err := h.Multicast(ctx, groups, payload)
+//	d, err := h.Deliver(ctx, group)
+//
+// It says Hello to the controller, which admits it, and says who leads which group and which replicas
+// and clients have failed (package private).
+//
+// Contract: a Sender, a Replica and an Endpoint, which has both, are state machines for one goroutine,
+// without clocks and sockets: packets and the time in, packets and messages out. A Host is for any.
 package amcast

@@ -52,3 +52,14 @@ func TestWant(t *testing.T) {
 	require.Empty(t, m.Want([]Thing{entry("late", 1, 1), group(1, 2)}))
 	require.Equal(t, []string{"modify group 7 [{3 1}]", "delete late 000001 -> do 0001"}, texts(m.Want([]Thing{group(3)})))
 }
+
+// TestPrune: of some tables, what goes is gone before anything new comes.
+func TestPrune(t *testing.T) {
+	m := New([]string{"late", "early"})
+	m.Want([]Thing{entry("early", 1, 1), entry("early", 2, 1), entry("late", 1, 1)})
+	want := []Thing{entry("early", 2, 5), entry("early", 3, 1)}
+	require.Equal(t, []string{"delete early 01 -> do 01"}, texts(m.Prune(want, "early")))
+	require.Equal(t, []string{"modify early 02 -> do 05", "insert early 03 -> do 01", "delete late 01 -> do 01"}, texts(m.Want(want)))
+	require.Empty(t, m.Prune(want, "early", "late"))
+	require.Equal(t, "set r[3] = 4 5", Update{Op: Set, Register: &Register{Name: "r", Index: 3, Value: 4, Rest: []uint64{5}}}.String())
+}

@@ -21,8 +21,11 @@ type Figure struct {
 	Name   string // of the files
 	Title  string
 	Metric string
-	LogX   bool
-	LogY   bool
+	// Over, if not empty, is the metric of the horizontal axis, which is linear. Each point of the result's axis is then a
+	// point of a line.
+	Over string
+	LogX bool
+	LogY bool
 }
 
 const (
@@ -91,12 +94,19 @@ func (r *Result) draw(dir string, f Figure) error {
 		grid.Vertical.Width = 0
 		err = r.columns(p, points, cases, index)
 	} else {
-		p.X.Label.Text = r.Axis.Name
-		if r.Axis.Unit != "" {
-			p.X.Label.Text += " (" + r.Axis.Unit + ")"
+		name, unit := r.Axis.Name, r.Axis.Unit
+		if f.Over != "" {
+			name, unit = f.Over, r.unit(f.Over)
 		}
-		err = r.lines(p, points, cases)
-		if f.LogX {
+		p.X.Label.Text = name
+		if unit != "" {
+			p.X.Label.Text += " (" + unit + ")"
+		}
+		err = r.lines(p, points, cases, f.Over)
+		switch {
+		case f.Over != "":
+			p.X.Min = 0
+		case f.LogX:
 			p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, ticks(points)
 		}
 	}
@@ -213,14 +223,18 @@ func (s shifted) Plot(c draw.Canvas, p *plot.Plot) {
 	s.YErrorBars.Plot(c, p)
 }
 
-// lines draws a line per system and case.
-func (r *Result) lines(p *plot.Plot, points []Point, cases []string) error {
+// lines draws a line per system and case, over the axis or, if over is not empty, over another metric.
+func (r *Result) lines(p *plot.Plot, points []Point, cases []string, over string) error {
 	for i, system := range r.Systems {
 		for k, name := range cases {
 			var b bars
 			for _, at := range points {
 				if s := r.Of(at, system); at.Case == name && s.N > 0 && !math.IsNaN(s.Median) {
-					b.add(at.X, s)
+					x := at.X
+					if over != "" {
+						x = r.Of(Point{over, at.Case, at.X}, system).Median
+					}
+					b.add(x, s)
 				}
 			}
 			if len(b.XYs) == 0 {

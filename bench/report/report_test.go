@@ -165,6 +165,20 @@ func TestFigures(t *testing.T) {
 	svg, err := os.ReadFile(filepath.Join(dir, "lines.svg"))
 	require.NoError(t, err)
 	require.Contains(t, string(svg), "size (B)")
+	// One metric over another one.
+	over := sample()
+	over.Metrics = append(over.Metrics, Metric{Name: "delay", Unit: "us"})
+	for i := range 5 {
+		for _, system := range over.Systems {
+			over.Add(Point{Metric: "delay", Case: at.Case, X: at.X}, system, i, 7)
+		}
+	}
+	require.NoError(t, over.Draw(dir, Figure{Name: "over", Title: "Over", Metric: "delay", Over: "rate", LogX: true}))
+	svg, err = os.ReadFile(filepath.Join(dir, "over.svg"))
+	require.NoError(t, err)
+	require.Contains(t, string(svg), "rate (1/s)")
+	require.Contains(t, string(svg), "delay (us)")
+	require.NotContains(t, string(svg), "size (B)")
 	for _, name := range []string{"x.csv", "x.json", "y.csv", "y.json"} {
 		require.FileExists(t, filepath.Join(dir, name))
 	}

@@ -19,7 +19,7 @@ func TestBadUsage(t *testing.T) {
 		want string
 	}{
 		{"bench nonsense", 2, `unknown command "nonsense" for "p4ce bench" (see p4ce bench --help)`},
-		{"bench all --only rate,speed", 2, `--only "speed": there are onepipe, onepipe-switch, onepipe-xdp, paxos, goodput, rate, `},
+		{"bench all --only rate,speed", 2, `--only "speed": there are amcast, onepipe, onepipe-switch, onepipe-xdp, paxos, goodput, rate, `},
 		{"bench rate --replicas 9", 2, "--replicas 9: a group has 1 to 8 replicas"},
 		{"bench rate --wire nonsense", 2, `--wire "nonsense": auto, kernel, xdp or packet`},
 		{"bench rate --size 0", 2, "--size 0: 1 to "},
@@ -42,6 +42,9 @@ func TestBadUsage(t *testing.T) {
 		{"bench latency --rates 0", 2, "--rates 0: more than 0"},
 		{"bench latency --rates 1e9", 2, "--rates 1e+09: more than 0, at most 1e+08 per second"},
 		{"bench latency --for 0s", 2, "--for 0s: 1ms to 1m"},
+		{"bench amcast --repetitions 0", 2, "--repetitions 0: at least one"},
+		{"bench amcast --figures 7", 2, "--figures 7: there are 4, groups-2, groups-4, mixed, cpu"},
+		{"bench amcast --packet 1s", 2, "--packet 1s: 1ns to 100µs"},
 		{"bench onepipe --repetitions 0", 2, "--repetitions 0: at least one"},
 		{"bench onepipe --processes 1", 2, "--processes 1: 2 to 512"},
 		{"bench onepipe --processes 33", 2, "--processes 33: 2 to 512, as many on each of 32 hosts"},

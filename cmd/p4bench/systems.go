@@ -5,6 +5,7 @@ package main
 import (
 	"github.com/p4ce/p4ce/bench"
 	simcli "github.com/p4ce/p4ce/bench/sim"
+	amcastbench "github.com/p4ce/p4ce/systems/amcast/bench"
 	amcastfabric "github.com/p4ce/p4ce/systems/amcast/fabric"
 	l2fabric "github.com/p4ce/p4ce/systems/l2/fabric"
 	onepipebench "github.com/p4ce/p4ce/systems/onepipe/bench"
@@ -16,6 +17,7 @@ import (
 
 // benchmarks are what systems measure.
 var benchmarks = [][]bench.Benchmark{
+	amcastbench.Benchmarks,
 	onepipebench.Benchmarks,
 	paxosbench.Benchmarks,
 	rdmabench.Benchmarks,

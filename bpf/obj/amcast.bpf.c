@@ -1008,7 +1008,7 @@ INLINE u32 in_reached_reached_add(struct ingress *s, u32 index)
 	return p_before;
 }
 
-/* register action pipe.Ingress.verdict.life_is on pipe.Ingress.verdict.life, verdict.p4:24 */
+/* register action pipe.Ingress.verdict.life_is on pipe.Ingress.verdict.life, verdict.p4:27 */
 INLINE u32 in_life_life_is(struct ingress *s, u32 index)
 {
 	struct r_verdict *row = ELEMENT_OF_ALL(r_verdict, 8, index);
@@ -1016,7 +1016,7 @@ INLINE u32 in_life_life_is(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_now = old;
 	u32 p_same = 0;
-	p_same = is_zero(p_now ^ s->md.life); /* verdict.p4:26 */
+	p_same = is_zero(p_now ^ s->md.life); /* verdict.p4:29 */
 	return p_same;
 }
 
@@ -1596,88 +1596,88 @@ INLINE void in_decide(struct ingress *s)
 	s->md.decided = 1; /* tally.p4:328 */
 }
 
-/* action pipe.Ingress.verdict.refuse_admission, verdict.p4:133 */
+/* action pipe.Ingress.verdict.refuse_admission, verdict.p4:136 */
 INLINE void in_refuse_admission(struct ingress *s)
 {
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_became(s, BECAME_ANSWER); /* verdict.p4:134 */
-	in_set_hdr_amcast_kind(s, MSG_REFUSED); /* verdict.p4:135 */
-	in_set_hdr_amcast_lts(s, (u32)s->md.drop); /* verdict.p4:136 */
-	s->ig_tm_md.ucast_egress_port = s->ig_intr_md.ingress_port; /* verdict.p4:137 */
+		in_set_hdr_bridge_became(s, BECAME_ANSWER); /* verdict.p4:137 */
+	in_set_hdr_amcast_kind(s, MSG_REFUSED); /* verdict.p4:138 */
+	in_set_hdr_amcast_lts(s, (u32)s->md.drop); /* verdict.p4:139 */
+	s->ig_tm_md.ucast_egress_port = s->ig_intr_md.ingress_port; /* verdict.p4:140 */
 	s->unicast = 1;
 }
 
-/* action pipe.Ingress.verdict.absorb, verdict.p4:86 */
+/* action pipe.Ingress.verdict.absorb, verdict.p4:89 */
 INLINE void in_absorb(struct ingress *s)
 {
 	aside();
-	s->ig_dprsr_md.drop_ctl = 1; /* verdict.p4:87 */
+	s->ig_dprsr_md.drop_ctl = 1; /* verdict.p4:90 */
 }
 
-/* action pipe.Ingress.verdict.propose, verdict.p4:35 */
+/* action pipe.Ingress.verdict.propose, verdict.p4:38 */
 INLINE void in_propose(struct ingress *s)
 {
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_became(s, 3); /* verdict.p4:36 */
-	s->ig_tm_md.mcast_grp_a = s->md.props; /* verdict.p4:37 */
+		in_set_hdr_bridge_became(s, 3); /* verdict.p4:39 */
+	s->ig_tm_md.mcast_grp_a = s->md.props; /* verdict.p4:40 */
 }
 
-/* action pipe.Ingress.verdict.propose_payload, verdict.p4:41 */
+/* action pipe.Ingress.verdict.propose_payload, verdict.p4:44 */
 INLINE void in_propose_payload(struct ingress *s)
 {
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_became(s, BECAME_REPLICA); /* verdict.p4:42 */
-	in_set_hdr_amcast_kind(s, MSG_PROP); /* verdict.p4:43 */
-	s->ig_tm_md.mcast_grp_a = s->md.replicas; /* verdict.p4:44 */
+		in_set_hdr_bridge_became(s, BECAME_REPLICA); /* verdict.p4:45 */
+	in_set_hdr_amcast_kind(s, MSG_PROP); /* verdict.p4:46 */
+	s->ig_tm_md.mcast_grp_a = s->md.replicas; /* verdict.p4:47 */
 }
 
-/* action pipe.Ingress.verdict.acknowledge, verdict.p4:48 */
+/* action pipe.Ingress.verdict.acknowledge, verdict.p4:51 */
 INLINE void in_acknowledge(struct ingress *s)
 {
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_became(s, BECAME_ACK); /* verdict.p4:49 */
-	s->ig_tm_md.mcast_grp_a = s->md.acks; /* verdict.p4:50 */
+		in_set_hdr_bridge_became(s, BECAME_ACK); /* verdict.p4:52 */
+	s->ig_tm_md.mcast_grp_a = s->md.acks; /* verdict.p4:53 */
 }
 
-/* action pipe.Ingress.verdict.tell_replicas, verdict.p4:54 */
+/* action pipe.Ingress.verdict.tell_replicas, verdict.p4:57 */
 INLINE void in_tell_replicas(struct ingress *s, u8 p_kind, u8 p_flags)
 {
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_became(s, BECAME_REPLICA); /* verdict.p4:55 */
-	in_set_hdr_amcast_kind(s, p_kind); /* verdict.p4:56 */
-	in_set_hdr_amcast_flags(s, p_flags); /* verdict.p4:57 */
-	in_set_hdr_amcast_from(s, s->md.group); /* verdict.p4:58 */
-	in_set_hdr_amcast_epoch(s, s->md.set_epoch); /* verdict.p4:59 */
-	s->ig_tm_md.mcast_grp_a = s->md.replicas; /* verdict.p4:60 */
+		in_set_hdr_bridge_became(s, BECAME_REPLICA); /* verdict.p4:58 */
+	in_set_hdr_amcast_kind(s, p_kind); /* verdict.p4:59 */
+	in_set_hdr_amcast_flags(s, p_flags); /* verdict.p4:60 */
+	in_set_hdr_amcast_from(s, s->md.group); /* verdict.p4:61 */
+	in_set_hdr_amcast_epoch(s, s->md.set_epoch); /* verdict.p4:62 */
+	s->ig_tm_md.mcast_grp_a = s->md.replicas; /* verdict.p4:63 */
 }
 
-/* action pipe.Ingress.verdict.answer, verdict.p4:64 */
+/* action pipe.Ingress.verdict.answer, verdict.p4:67 */
 INLINE void in_answer(struct ingress *s, u8 p_kind)
 {
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_became(s, BECAME_ANSWER); /* verdict.p4:65 */
-	in_set_hdr_amcast_kind(s, p_kind); /* verdict.p4:66 */
-	s->ig_tm_md.ucast_egress_port = s->ig_intr_md.ingress_port; /* verdict.p4:67 */
+		in_set_hdr_bridge_became(s, BECAME_ANSWER); /* verdict.p4:68 */
+	in_set_hdr_amcast_kind(s, p_kind); /* verdict.p4:69 */
+	s->ig_tm_md.ucast_egress_port = s->ig_intr_md.ingress_port; /* verdict.p4:70 */
 	s->unicast = 1;
 }
 
-/* action pipe.Ingress.verdict.refuse, verdict.p4:71 */
+/* action pipe.Ingress.verdict.refuse, verdict.p4:74 */
 INLINE void in_verdict_refuse(struct ingress *s, u8 p_why)
 {
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_became(s, BECAME_ANSWER); /* verdict.p4:72 */
-	in_set_hdr_amcast_kind(s, MSG_REFUSED); /* verdict.p4:73 */
-	in_set_hdr_amcast_lts(s, (u32)p_why); /* verdict.p4:74 */
-	s->md.drop = p_why; /* verdict.p4:75 */
-	s->ig_tm_md.ucast_egress_port = s->ig_intr_md.ingress_port; /* verdict.p4:76 */
+		in_set_hdr_bridge_became(s, BECAME_ANSWER); /* verdict.p4:75 */
+	in_set_hdr_amcast_kind(s, MSG_REFUSED); /* verdict.p4:76 */
+	in_set_hdr_amcast_lts(s, (u32)p_why); /* verdict.p4:77 */
+	count(&c_refusals, p_why, s->length); /* verdict.p4:78 */
+	s->ig_tm_md.ucast_egress_port = s->ig_intr_md.ingress_port; /* verdict.p4:79 */
 	s->unicast = 1;
 }
 
-/* action pipe.Ingress.verdict.discard, verdict.p4:80 */
+/* action pipe.Ingress.verdict.discard, verdict.p4:83 */
 INLINE void in_discard(struct ingress *s, u8 p_why)
 {
-	s->md.drop = p_why; /* verdict.p4:81 */
-	s->ig_dprsr_md.drop_ctl = 1; /* verdict.p4:82 */
+	count(&c_refusals, p_why, s->length); /* verdict.p4:84 */
+	s->ig_dprsr_md.drop_ctl = 1; /* verdict.p4:85 */
 }
 
 /* table pipe.Ingress.ports.port_group, ports.p4:25 */
@@ -2643,18 +2643,18 @@ INLINE u32 in_all_now_apply(struct ingress *s)
 	return a_all_now_NoAction;
 }
 
-/* table pipe.Ingress.verdict.nothing, verdict.p4:142 */
+/* table pipe.Ingress.verdict.nothing, verdict.p4:145 */
 INLINE u32 in_nothing_apply(struct ingress *s)
 {
-	if (in_hdr_amcast_kind(s) == MSG_START && s->md.rest == OVERHEAD) { /* verdict.p4:147 */
+	if (in_hdr_amcast_kind(s) == MSG_START && s->md.rest == OVERHEAD) { /* verdict.p4:150 */
 		in_refuse_admission(s);
 		return HIT | a_nothing_refuse_admission;
 	}
-	if (in_hdr_amcast_kind(s) == MSG_ASK && s->md.rest == OVERHEAD) { /* verdict.p4:148 */
+	if (in_hdr_amcast_kind(s) == MSG_ASK && s->md.rest == OVERHEAD) { /* verdict.p4:151 */
 		in_refuse_admission(s);
 		return HIT | a_nothing_refuse_admission;
 	}
-	if (in_hdr_amcast_kind(s) == MSG_LOOK && s->md.rest == OVERHEAD) { /* verdict.p4:149 */
+	if (in_hdr_amcast_kind(s) == MSG_LOOK && s->md.rest == OVERHEAD) { /* verdict.p4:152 */
 		in_refuse_admission(s);
 		return HIT | a_nothing_refuse_admission;
 	}
@@ -2662,86 +2662,86 @@ INLINE u32 in_nothing_apply(struct ingress *s)
 	return a_nothing_absorb;
 }
 
-/* table pipe.Ingress.verdict.verdict, verdict.p4:91 */
+/* table pipe.Ingress.verdict.verdict, verdict.p4:94 */
 INLINE u32 in_verdict_apply(struct ingress *s)
 {
-	if (s->md.act == ACT_START && (s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:108 */
+	if (s->md.act == ACT_START && (s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:111 */
 		in_verdict_refuse(s, 8);
 		return HIT | a_verdict_refuse;
 	}
-	if (s->md.act == ACT_START && (s->md.bits_of_stale & 0x10) == 0x10) { /* verdict.p4:109 */
+	if (s->md.act == ACT_START && (s->md.bits_of_stale & 0x10) == 0x10) { /* verdict.p4:112 */
 		in_verdict_refuse(s, 0xc);
 		return HIT | a_verdict_refuse;
 	}
-	if (s->md.act == ACT_START && (s->md.bits_of_stale & 0x2) == 0x2) { /* verdict.p4:110 */
+	if (s->md.act == ACT_START && (s->md.bits_of_stale & 0x2) == 0x2) { /* verdict.p4:113 */
 		in_verdict_refuse(s, 0x10);
 		return HIT | a_verdict_refuse;
 	}
-	if (s->md.act == ACT_START && (s->md.bits_of_stale & 0x1) == 0x1) { /* verdict.p4:111 */
+	if (s->md.act == ACT_START && (s->md.bits_of_stale & 0x1) == 0x1) { /* verdict.p4:114 */
 		in_verdict_refuse(s, 0x10);
 		return HIT | a_verdict_refuse;
 	}
-	if (s->md.act == ACT_START && in_hdr_amcast_length(s) == 0) { /* verdict.p4:112 */
+	if (s->md.act == ACT_START && in_hdr_amcast_length(s) == 0) { /* verdict.p4:115 */
 		in_propose(s);
 		return HIT | a_verdict_propose;
 	}
-	if (s->md.act == ACT_START) { /* verdict.p4:113 */
+	if (s->md.act == ACT_START) { /* verdict.p4:116 */
 		in_propose_payload(s);
 		return HIT | a_verdict_propose_payload;
 	}
-	if (s->md.act == ACT_ASK && (s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:114 */
+	if (s->md.act == ACT_ASK && (s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:117 */
 		in_verdict_refuse(s, 8);
 		return HIT | a_verdict_refuse;
 	}
-	if (s->md.act == ACT_ASK) { /* verdict.p4:115 */
+	if (s->md.act == ACT_ASK) { /* verdict.p4:118 */
 		in_answer(s, 7);
 		return HIT | a_verdict_answer;
 	}
-	if (s->md.act == ACT_LOOK && (s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:116 */
+	if (s->md.act == ACT_LOOK && (s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:119 */
 		in_verdict_refuse(s, 8);
 		return HIT | a_verdict_refuse;
 	}
-	if (s->md.act == ACT_LOOK) { /* verdict.p4:117 */
+	if (s->md.act == ACT_LOOK) { /* verdict.p4:120 */
 		in_answer(s, 9);
 		return HIT | a_verdict_answer;
 	}
-	if ((s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:118 */
+	if ((s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:121 */
 		in_discard(s, 8);
 		return HIT | a_verdict_discard;
 	}
-	if (s->md.act == ACT_ACK && (s->md.bits_of_late & 0x40) == 0x40) { /* verdict.p4:119 */
+	if (s->md.act == ACT_ACK && (s->md.bits_of_late & 0x40) == 0x40) { /* verdict.p4:122 */
 		in_discard(s, 0x13);
 		return HIT | a_verdict_discard;
 	}
-	if ((s->md.bits_of_stale & 0x10) == 0x10) { /* verdict.p4:120 */
+	if ((s->md.bits_of_stale & 0x10) == 0x10) { /* verdict.p4:123 */
 		in_discard(s, 0xc);
 		return HIT | a_verdict_discard;
 	}
-	if (s->md.act == ACT_OWN) { /* verdict.p4:121 */
+	if (s->md.act == ACT_OWN) { /* verdict.p4:124 */
 		in_acknowledge(s);
 		return HIT | a_verdict_acknowledge;
 	}
-	if (s->md.act == ACT_OTHER) { /* verdict.p4:122 */
+	if (s->md.act == ACT_OTHER) { /* verdict.p4:125 */
 		in_acknowledge(s);
 		return HIT | a_verdict_acknowledge;
 	}
-	if (s->md.act == ACT_ACK && (s->md.bits_of_had & 0x1) == 0x1 && (s->md.bits_of_late & 0x1) == 0x1) { /* verdict.p4:123 */
+	if (s->md.act == ACT_ACK && (s->md.bits_of_had & 0x1) == 0x1 && (s->md.bits_of_late & 0x1) == 0x1) { /* verdict.p4:126 */
 		in_tell_replicas(s, 4, 2);
 		return HIT | a_verdict_tell_replicas;
 	}
-	if (s->md.act == ACT_ACK && (s->md.bits_of_had & 0x1) == 0x1) { /* verdict.p4:124 */
+	if (s->md.act == ACT_ACK && (s->md.bits_of_had & 0x1) == 0x1) { /* verdict.p4:127 */
 		in_tell_replicas(s, 4, 0);
 		return HIT | a_verdict_tell_replicas;
 	}
-	if (s->md.act == ACT_ACK && ((u8)in_hdr_amcast_flags(s) & 1) == 1 && (s->md.bits_of_had & 0x2) == 0x2 && (s->md.bits_of_late & 0x1) == 0x1) { /* verdict.p4:125 */
+	if (s->md.act == ACT_ACK && ((u8)in_hdr_amcast_flags(s) & 1) == 1 && (s->md.bits_of_had & 0x2) == 0x2 && (s->md.bits_of_late & 0x1) == 0x1) { /* verdict.p4:128 */
 		in_tell_replicas(s, 4, 2);
 		return HIT | a_verdict_tell_replicas;
 	}
-	if (s->md.act == ACT_ACK && ((u8)in_hdr_amcast_flags(s) & 1) == 1 && (s->md.bits_of_had & 0x2) == 0x2) { /* verdict.p4:126 */
+	if (s->md.act == ACT_ACK && ((u8)in_hdr_amcast_flags(s) & 1) == 1 && (s->md.bits_of_had & 0x2) == 0x2) { /* verdict.p4:129 */
 		in_tell_replicas(s, 4, 0);
 		return HIT | a_verdict_tell_replicas;
 	}
-	if (s->md.act == ACT_ACK && (s->md.bits_of_late & 0x1) == 0x1) { /* verdict.p4:127 */
+	if (s->md.act == ACT_ACK && (s->md.bits_of_late & 0x1) == 0x1) { /* verdict.p4:130 */
 		in_tell_replicas(s, 5, 2);
 		return HIT | a_verdict_tell_replicas;
 	}
@@ -4003,32 +4003,34 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 									s->unicast |= x.unicast;
 								}
 							}
-							{ /* verdict */
-								s->md.alive = in_life_life_is(s, s->md.role); /* verdict.p4:155 */
-								if (s->md.act == ACT_NONE) { /* verdict.p4:156 */
-									in_nothing_apply(s); /* verdict.p4:157 */
-								} else {
-									in_verdict_apply(s); /* verdict.p4:159 */
-								}
-							}
 						}
 					}
 				}
 			}
 		}
 	}
-	if (s->md.reason != REASON_NONE) { /* amcast.p4:102 */
-		s->ig_tm_md.ucast_egress_port = PORT_CPU; /* amcast.p4:103 */
+	if (s->md.reason != REASON_NONE) { /* amcast.p4:101 */
+		s->ig_tm_md.ucast_egress_port = PORT_CPU; /* amcast.p4:102 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_reason(s, s->md.reason); /* amcast.p4:104 */
-		count(&c_punts, s->md.reason, s->length); /* amcast.p4:105 */
+			in_set_hdr_bridge_reason(s, s->md.reason); /* amcast.p4:103 */
+		count(&c_punts, s->md.reason, s->length); /* amcast.p4:104 */
 	}
-	if (s->md.drop != DROP_NONE) { /* amcast.p4:107 */
-		count(&c_drops, s->md.drop, s->length); /* amcast.p4:108 */
-		if (in_hdr_bridge_became(s) == BECAME_PLAIN) { /* amcast.p4:109 */
+	if (s->md.drop != DROP_NONE) { /* amcast.p4:106 */
+		count(&c_drops, s->md.drop, s->length); /* amcast.p4:107 */
+		if (in_hdr_bridge_became(s) == BECAME_PLAIN) { /* amcast.p4:108 */
 			aside();
-			s->ig_dprsr_md.drop_ctl = 1; /* amcast.p4:110 */
+			s->ig_dprsr_md.drop_ctl = 1; /* amcast.p4:109 */
+		}
+	}
+	if (in_hdr_bridge_became(s) == 0) { /* amcast.p4:113 */
+		{ /* verdict */
+			s->md.alive = in_life_life_is(s, s->md.role); /* verdict.p4:158 */
+			if (s->md.act == ACT_NONE) { /* verdict.p4:159 */
+				in_nothing_apply(s); /* verdict.p4:160 */
+			} else {
+				in_verdict_apply(s); /* verdict.p4:162 */
+			}
 		}
 	}
 	return in_done(s, ctx);
@@ -4077,7 +4079,7 @@ INLINE int eg_done(struct egress *s, struct xdp_md *ctx)
 /* Control of the egress. */
 INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 {
-	if (s->hdr.bridge.became != BECAME_PLAIN) { /* amcast.p4:129 */
+	if (s->hdr.bridge.became != BECAME_PLAIN) { /* amcast.p4:132 */
 		{ /* copies */
 			if (s->hdr.bridge.became == BECAME_ANSWER) { /* copies.p4:71 */
 				{ /* back */
@@ -4107,7 +4109,7 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 			}
 		}
 	} else {
-		if (s->eg_intr_md.egress_port == PORT_CPU) { /* amcast.p4:131 */
+		if (s->eg_intr_md.egress_port == PORT_CPU) { /* amcast.p4:134 */
 			{ /* punt */
 				if (!(s->valid & EG_hdr_packet_in)) { /* punt.p4:28 */
 					s->valid |= EG_hdr_packet_in;
@@ -4126,8 +4128,8 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 			}
 		}
 	}
-	if (s->eg_dprsr_md.drop_ctl == 0) { /* amcast.p4:134 */
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* amcast.p4:135 */
+	if (s->eg_dprsr_md.drop_ctl == 0) { /* amcast.p4:137 */
+		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* amcast.p4:138 */
 	}
 	return eg_done(s, ctx);
 }

@@ -923,7 +923,7 @@ enum {
 	a_all_now_NoAction,
 };
 
-/* table pipe.Ingress.verdict.verdict, verdict.p4:91 */
+/* table pipe.Ingress.verdict.verdict, verdict.p4:94 */
 enum {
 	a_verdict_propose,
 	a_verdict_propose_payload,
@@ -935,7 +935,7 @@ enum {
 	a_verdict_absorb,
 };
 
-/* table pipe.Ingress.verdict.nothing, verdict.p4:142 */
+/* table pipe.Ingress.verdict.nothing, verdict.p4:145 */
 enum {
 	a_nothing_refuse_admission,
 	a_nothing_absorb,
@@ -1025,6 +1025,8 @@ struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 16); __typ
 	c_punts SEC(".maps"); /* counter pipe.Ingress.punts */
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 16); __type(key, u32); __type(value, struct p4_counter); }
 	c_taken SEC(".maps"); /* counter pipe.Ingress.taken */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 32); __type(key, u32); __type(value, struct p4_counter); }
+	c_refusals SEC(".maps"); /* counter pipe.Ingress.verdict.refusals */
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
 	c_port_tx SEC(".maps"); /* counter pipe.Egress.port_tx */
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, struct p4_counter); }

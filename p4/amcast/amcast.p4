@@ -48,7 +48,7 @@ control Ingress(inout headers_t hdr,
                 inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
     @id(0x12000010) @brief("Packets and bytes that came in, per port")
     Counter<bit<64>, PortId_t>(512, CounterType_t.PACKETS_AND_BYTES) port_rx;
-    @id(0x12000011) @brief("Packets dropped or refused in the ingress, per reason (DROP_*)")
+    @id(0x12000011) @brief("Packets dropped or refused in the ingress, per reason (DROP_*), before registers are asked")
     Counter<bit<64>, drop_t>(32, CounterType_t.PACKETS) drops;
     @id(0x12000013) @brief("Packets sent to the controller, per reason (REASON_*)")
     Counter<bit<64>, reason_t>(16, CounterType_t.PACKETS) punts;
@@ -96,7 +96,6 @@ control Ingress(inout headers_t hdr,
                         cells.apply(hdr, md);
                     }
                 }
-                verdict.apply(hdr, md, ig_intr_md, ig_dprsr_md, ig_tm_md);
             }
         }
         if (md.reason != REASON_NONE) {
@@ -109,6 +108,10 @@ control Ingress(inout headers_t hdr,
             if (hdr.bridge.became == BECAME_PLAIN) {
                 ig_dprsr_md.drop_ctl = 1;
             }
+        }
+        /* Last: what comes behind it takes another stage of a Tofino. */
+        if (hdr.bridge.became == 0) {
+            verdict.apply(hdr, md, ig_intr_md, ig_dprsr_md, ig_tm_md);
         }
     }
 }

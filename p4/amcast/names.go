@@ -466,6 +466,13 @@ const (
 	CounterTakenSize = 16
 )
 
+// Counter pipe.Ingress.verdict.refusals.
+const (
+	CounterRefusals     = "refusals"
+	CounterRefusalsID   = 0x12000021
+	CounterRefusalsSize = 32
+)
+
 // Counter pipe.Egress.port_tx.
 const (
 	CounterPortTx     = "port_tx"

@@ -19,6 +19,9 @@ control Verdict(inout headers_t hdr,
                 in ingress_intrinsic_metadata_t ig_intr_md,
                 inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
                 inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+    @id(0x12000021) @brief("Messages for roles that their registers refuse, by reason")
+    Counter<bit<64>, drop_t>(32, CounterType_t.PACKETS) refusals;
+
     @id(0x16000020) @brief("Life of a role")
     Register<bit<32>, role_t>(1 << ROLE_BITS) life;
     RegisterAction<bit<32>, role_t, bit<1>>(life) life_is = {
@@ -72,13 +75,13 @@ control Verdict(inout headers_t hdr,
         hdr.bridge.became = BECAME_ANSWER;
         hdr.amcast.kind = MSG_REFUSED;
         hdr.amcast.lts = (bit<32>)why;
-        md.drop = why;
+        refusals.count(why);
         ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
     }
 
     @id(0x01000086)
     action discard(drop_t why) {
-        md.drop = why;
+        refusals.count(why);
         ig_dprsr_md.drop_ctl = 1;
     }
 

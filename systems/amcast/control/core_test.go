@@ -402,13 +402,11 @@ func TestForged(t *testing.T) {
 	w.everything()
 	drops := func(sw string) map[names.Drop]uint64 {
 		out := map[names.Drop]uint64{}
-		for _, c := range w.prog.Counters {
-			if dataplane.CounterOf(w.prog, "drops") == c {
-				for _, d := range []names.Drop{names.DropAcker, names.DropProposer, names.DropForeignSource, names.DropOwnAddress, names.DropWindow, names.DropReused, names.DropGroups} {
-					v, err := w.devices[sw].target.ReadCounter(c, int(d))
-					require.NoError(t, err)
-					out[d] = v.Packets
-				}
+		for _, name := range []string{names.CounterDrops, names.CounterRefusals} {
+			for _, d := range []names.Drop{names.DropAcker, names.DropProposer, names.DropForeignSource, names.DropOwnAddress, names.DropWindow, names.DropReused, names.DropGroups} {
+				v, err := w.devices[sw].target.ReadCounter(dataplane.CounterOf(w.prog, name), int(d))
+				require.NoError(t, err)
+				out[d] += v.Packets
 			}
 		}
 		return out

@@ -23,7 +23,6 @@ type ledger struct {
 	order    []replica
 	gone     map[*fabric.Host]bool
 	out      map[*fabric.Host]bool // whom the controller counts as failed
-	clients  map[uint16]*fabric.Host
 	count    int // deliveries
 }
 

@@ -23,7 +23,7 @@ type ledger struct {
 	order    []replica
 	gone     map[*fabric.Host]bool
 	out      map[*fabric.Host]bool // whom the controller counts as failed
-	count    int // deliveries
+	count    int                   // deliveries
 }
 
 type replica struct {

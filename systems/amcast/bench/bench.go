@@ -21,6 +21,7 @@ import (
 // Benchmarks are the system's, in the order in which bench all runs them.
 var Benchmarks = []bench.Benchmark{
 	{Command: simulatedCommand, Quick: []string{"--quick"}},
+	{Command: hostsCommand, Quick: []string{"--repetitions", "1", "--messages", "400", "--for", "100ms"}},
 }
 
 // simulatedBench is the command line of bench amcast.

@@ -1,0 +1,90 @@
+package baseline
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/link/hub"
+	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/amcast"
+)
+
+// Processes on real links deliver everything in one order. What is no packet of theirs is nothing.
+func TestHosts(t *testing.T) {
+	const each = 100
+	net := hub.New()
+	groups := Groups{1: {0, 1, 2}, 2: {3, 4, 5}}
+	var all []amcast.End
+	for i := range byte(8) {
+		all = append(all, amcast.End{MAC: wire.MAC{2, i + 1}, IP: wire.Addr{10, 0, 0, i + 1}})
+	}
+	var hosts []*Host
+	for i := range all {
+		port, err := net.Attach(netip.AddrFrom4(all[i].IP), 4096)
+		require.NoError(t, err)
+		hosts = append(hosts, OpenHost(port, i, groups, all, 8))
+	}
+	defer func() {
+		for _, h := range hosts {
+			h.Close()
+		}
+	}()
+	both, err := amcast.NewGroups(1, 2)
+	require.NoError(t, err)
+	// Of groups, members and processes that there are not.
+	strange := []*amcast.Packet{
+		{Kind: prop, Groups: both, By: 3}, {Kind: prop, Groups: both, By: 1, Member: 3}, {Kind: bump, By: 2}, {Kind: start},
+		{Kind: start, Groups: 3 << 24, ID: amcast.ID{Number: 1}}, {Kind: start, Groups: both, ID: amcast.ID{Client: 8}}, {Kind: ack, Groups: 2 << 24, By: 1},
+	}
+	h := hosts[7]
+	h.mu.Lock()
+	for _, p := range strange {
+		h.send(0, p)
+	}
+	h.link.Send([]byte{1, 2, 3})
+	require.NoError(t, h.link.Flush())
+	h.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	require.ErrorContains(t, h.Multicast(ctx, 3<<24, []byte{1}), "group 3 is not known")
+	var wait sync.WaitGroup
+	orders := make([][]amcast.Delivery, 6)
+	for _, n := range []int{6, 7} {
+		wait.Go(func() {
+			for i := range each {
+				if err := hosts[n].Multicast(ctx, both, fmt.Append(nil, n, i)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for n := range orders {
+		wait.Go(func() {
+			for range 2 * each {
+				d, err := hosts[n].Deliver(ctx)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				orders[n] = append(orders[n], d)
+			}
+		})
+	}
+	wait.Wait()
+	require.Len(t, orders[0], 2*each)
+	next := map[uint16]uint32{}
+	for _, d := range orders[0] {
+		require.Equal(t, fmt.Append(nil, int(d.ID.Client), int(d.ID.Number-1)), d.Payload)
+		next[d.ID.Client]++
+	}
+	require.Equal(t, map[uint16]uint32{6: each, 7: each}, next)
+	for _, o := range orders[1:] {
+		require.Equal(t, orders[0], o)
+	}
+}

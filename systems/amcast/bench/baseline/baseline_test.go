@@ -212,6 +212,31 @@ func TestSteps(t *testing.T) {
 	}
 }
 
+// A message is delivered without one follower of another group, and not without two: a quorum of each group acknowledges.
+func TestQuorum(t *testing.T) {
+	both, err := amcast.NewGroups(1, 2)
+	require.NoError(t, err)
+	for _, down := range [][]int{{4}, {4, 5}} {
+		w := newWorld(t, PrimCast, 2, 1)
+		for _, p := range down {
+			w.SetDown(w.Fabric.Hosts[p].Link().Link, true)
+		}
+		w.sent[amcast.ID{Client: 6, Number: 1}] = []byte{1}
+		_, err := w.Multicast(6, both, []byte{1})
+		require.NoError(t, err)
+		require.NoError(t, w.Run(fabric.Millisecond))
+		if len(down) > 1 {
+			require.Empty(t, w.got)
+			continue
+		}
+		for p := range 6 {
+			if p != down[0] {
+				require.Len(t, w.got[p], 1, "process %d", p)
+			}
+		}
+	}
+}
+
 // Groups that cannot be.
 func TestBadGroups(t *testing.T) {
 	for _, c := range []struct {

@@ -15,7 +15,7 @@ import (
 	"github.com/p4ce/p4ce/systems/amcast"
 )
 
-// Processes on real links deliver everything in one order. What is no packet of theirs is nothing.
+// Processes on real links deliver everything in one order.
 func TestHosts(t *testing.T) {
 	const each = 100
 	net := hub.New()
@@ -37,22 +37,9 @@ func TestHosts(t *testing.T) {
 	}()
 	both, err := amcast.NewGroups(1, 2)
 	require.NoError(t, err)
-	// Of groups, members and processes that there are not.
-	strange := []*amcast.Packet{
-		{Kind: prop, Groups: both, By: 3}, {Kind: prop, Groups: both, By: 1, Member: 3}, {Kind: bump, By: 2}, {Kind: start},
-		{Kind: start, Groups: 3 << 24, ID: amcast.ID{Number: 1}}, {Kind: start, Groups: both, ID: amcast.ID{Client: 8}}, {Kind: ack, Groups: 2 << 24, By: 1},
-	}
-	h := hosts[7]
-	h.mu.Lock()
-	for _, p := range strange {
-		h.send(0, p)
-	}
-	h.link.Send([]byte{1, 2, 3})
-	require.NoError(t, h.link.Flush())
-	h.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	require.ErrorContains(t, h.Multicast(ctx, 3<<24, []byte{1}), "group 3 is not known")
+	require.ErrorContains(t, hosts[7].Multicast(ctx, 3<<24, []byte{1}), "group 3 is not known")
 	var wait sync.WaitGroup
 	orders := make([][]amcast.Delivery, 6)
 	for _, n := range []int{6, 7} {
@@ -87,4 +74,36 @@ func TestHosts(t *testing.T) {
 	for _, o := range orders[1:] {
 		require.Equal(t, orders[0], o)
 	}
+}
+
+// What says something of groups, members and processes that there are not is nothing.
+func TestStrangePackets(t *testing.T) {
+	net := hub.New()
+	all := []amcast.End{{IP: wire.Addr{10, 0, 0, 1}}, {IP: wire.Addr{10, 0, 0, 2}}}
+	l, err := net.Attach(netip.AddrFrom4(all[0].IP), 64)
+	require.NoError(t, err)
+	h := OpenHost(l, 0, Groups{1: {0}, 2: {1}}, all, 8)
+	defer h.Close()
+	both, err := amcast.NewGroups(1, 2)
+	require.NoError(t, err)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	member := h.process.member
+	for _, p := range []amcast.Packet{
+		{Kind: prop, Groups: both, By: 3}, {Kind: prop, Groups: both, By: 1, Member: 1}, {Kind: bump, By: 2}, {Kind: start},
+		{Kind: start, Groups: 3 << 24, ID: amcast.ID{Number: 1}}, {Kind: start, Groups: both, ID: amcast.ID{Client: 2}},
+		{Kind: ack, Groups: 2 << 24, By: 1}, {Kind: prop, Groups: 1 << 24, By: 2}, {Kind: done, Groups: both, By: 4},
+	} {
+		f := p.Append(nil, amcast.Ends{Dst: all[0].IP, DstPort: amcast.HostPort})
+		port(f, hostPort)
+		require.NotPanics(t, func() { h.take(f) }, "%+v", p)
+		require.Empty(t, member.open, "%+v", p)
+		require.NotPanics(t, func() { h.take(f[:len(f)-3]) })
+	}
+	h.take([]byte{1, 2, 3})
+	good := amcast.Packet{Kind: start, Groups: both, ID: amcast.ID{Client: 1, Number: 1}}
+	f := good.Append(nil, amcast.Ends{Dst: all[0].IP, DstPort: amcast.HostPort})
+	port(f, hostPort)
+	h.take(f)
+	require.Len(t, member.open, 1)
 }

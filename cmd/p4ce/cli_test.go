@@ -189,7 +189,7 @@ func TestBadUsage(t *testing.T) {
 		{"controller --tls-ca text", 1, "tls: CA text: contains no certificate"},
 		{"status --tls-ca text", 1, "tls: CA text: contains no certificate"},
 		{"group list --tls-cert x", 2, "--tls-cert and --tls-key: give both"},
-		{"controller --switch x=none", 2, `no application for program "none" [programs: l2, `},
+		{"controller --switch x=none", 2, `no application for program "none" [programs: amcast, l2, `},
 		{"controller --switch x=l2,colour=red", 2, `unknown key "colour" [keys: device-id, name]`},
 		{"controller --switch =l2", 2, "want ADDRESS[=PROGRAM[,KEY=VALUE...]]"},
 		{"controller --switch x=l2 --ports 511", 2, "ports go from 0 to 510"},

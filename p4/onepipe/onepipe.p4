@@ -101,10 +101,10 @@ control Ingress(inout headers_t hdr,
             WHEN(hdr.onepipe.isValid()) {
                 link.apply(hdr, md, ig_intr_md, ig_prsr_md);
 #ifndef BEACONS_BY_CPU
-                best_effort.apply(md.said, md.group, md.place, md.branch, md.counted, md.branches,
+                best_effort.apply(SAID, md.group, md.place, md.branch, md.counted, md.branches,
                                   hdr.bridge.below, hdr.bridge.all, hdr.bridge.order,
                                   md.raised, md.below_rose, md.all_rose);
-                commit.apply(md.commit_said, md.group, md.place, md.branch, md.commit_counted,
+                commit.apply(COMMIT_SAID, md.group, md.place, md.branch, md.commit_counted,
                              md.commit_branches, hdr.bridge.commit_below, hdr.bridge.commit_all,
                              hdr.bridge.commit_order,
                              md.commit_raised, md.commit_below_rose, md.commit_all_rose);

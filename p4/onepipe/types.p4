@@ -25,10 +25,15 @@
 /* Where tables stand alone, those of links are told here whose packet it is. */
 #ifdef STAND_ALONE
 #define FORWARD_ALONE
+/* The tree reads the barriers where they came: a Tofino has no room for a copy that lives so long. */
+#define SAID hdr.onepipe.barrier
+#define COMMIT_SAID hdr.onepipe.commit
 #define IF_OURS                                                               \
     if (hdr.onepipe.isValid() && !md.header_error && !md.checksum_error &&    \
         ig_prsr_md.parser_err == 0)
 #else
+#define SAID md.said
+#define COMMIT_SAID md.commit_said
 #define IF_OURS
 #endif
 

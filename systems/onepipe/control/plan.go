@@ -237,18 +237,20 @@ func (s *swtch) floor(k *kind, of *link) uint32 {
 // begin are the registers of a link that joins. What the link has said before counts no more: until it
 // has said itself that it is that far, it is behind.
 func (c *Core) begin(s *swtch, l *link) (list []mirror.Update) {
-	for i := range kinds {
-		k := &kinds[i]
+	for _, k := range commitFirst {
 		list = append(list, set(k.links[l.place%radix], l.place/radix, s.floor(k, l)-behind))
 	}
 	return list
 }
 
+// commitFirst is the order in which registers are set back: a packet in between must not leave with a commit barrier above the other
+// one, which the next switch takes for a lie.
+var commitFirst = []*kind{&kinds[1], &kinds[0]}
+
 // branch are the registers of the group of a link that counts from now on: what the group has said without
 // it counts no more.
 func (c *Core) branch(s *swtch, l *link) (list []mirror.Update) {
-	for i := range kinds {
-		k := &kinds[i]
+	for _, k := range commitFirst {
 		list = append(list, set(k.branches[l.place/radix], 0, s.floor(k, l)-behind))
 	}
 	return list

@@ -76,6 +76,16 @@ func (l *ledger) died(at wire.Addr) {
 // end looks at what is left when all is over: of a scattering whose sender is dead either all who live have received their
 // part, or nobody has.
 func (l *ledger) end() error {
+	if from, some := l.partial(); some {
+		l.fail("of a scattering of %v, who is dead, some have received their part, and some have not", from)
+	}
+	l.endBack()
+	return l.err
+}
+
+// partial finds a sender that is dead, and of one of whose scatterings some who live have received their part, and some have not: not yet,
+// if the network is still at work.
+func (l *ledger) partial() (from onepipe.Process, ok bool) {
 	for k, f := range l.under {
 		if !k.reliable || !l.dead[k.from.Addr] {
 			continue
@@ -88,11 +98,10 @@ func (l *ledger) end() error {
 			some, all = some || f.delivered[to], all && f.delivered[to]
 		}
 		if some && !all {
-			l.fail("of a scattering of %v, who is dead, some have received their part, and some have not", k.from)
+			return k.from, true
 		}
 	}
-	l.endBack()
-	return l.err
+	return from, false
 }
 
 // seat is where messages are received in order.

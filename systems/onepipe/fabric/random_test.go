@@ -182,7 +182,7 @@ func (n network) run() (counts, error) {
 	if err := t.fail(); err != nil {
 		return t.counts, err
 	}
-	if err := t.until(func() bool { return t.over() && t.told() }); err != nil {
+	if err := t.until(func() bool { return t.over() && t.told() && t.even() }); err != nil {
 		return t.counts, err
 	}
 	return t.counts, t.judge()
@@ -216,6 +216,12 @@ func (t *trial) told() bool {
 		}
 	}
 	return true
+}
+
+// even reports whether no scattering of a dead sender has reached only some of its receivers so far.
+func (t *trial) even() bool {
+	_, partial := t.net.log.partial()
+	return !partial
 }
 
 // soon is a moment while loads are at work.

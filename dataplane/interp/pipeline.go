@@ -42,9 +42,7 @@ func compile(prog *ir.Program, pipes int, random func(int) *big.Int) (p *pipelin
 	for _, t := range prog.Tables {
 		p.table(t)
 	}
-	for _, r := range prog.Registers {
-		p.register(r)
-	}
+	p.makeRegisters()
 	for _, c := range prog.Counters {
 		p.counter(c)
 	}
@@ -62,7 +60,6 @@ func compile(prog *ir.Program, pipes int, random func(int) *big.Int) (p *pipelin
 	if err := p.unsupported.Err(); err != nil {
 		return nil, fmt.Errorf("program %s: %w: %w", prog.Name, err, dataplane.ErrUnsupported)
 	}
-	p.joinRegisters()
 	for _, t := range prog.Tables {
 		pt := p.tables[t]
 		if len(t.Keys) > 0 && pt.key == nil {
@@ -75,19 +72,12 @@ func compile(prog *ir.Program, pipes int, random func(int) *big.Int) (p *pipelin
 	return p, nil
 }
 
-// table, register, counter and meter return the storage of an object of the program.
+// table, counter and meter return the storage of an object of the program.
 func (p *pipeline) table(t *ir.Table) *table {
 	if p.tables[t] == nil {
 		p.tables[t] = newTable(t)
 	}
 	return p.tables[t]
-}
-
-func (p *pipeline) register(r *ir.Register) *register {
-	if p.registers[r] == nil {
-		p.registers[r] = newRegister(r, p.pipes)
-	}
-	return p.registers[r]
 }
 
 func (p *pipeline) counter(c *ir.Counter) *counter {

@@ -173,24 +173,31 @@ func appendBytes(b, v []byte) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(v))), v...)
 }
 
-// joinRegisters moves the elements of all registers into two arrays, so that
-// one copy takes them all.
-func (p *pipeline) joinRegisters() {
+// makeRegisters makes the elements of all registers in two arrays, so that one copy takes them all.
+func (p *pipeline) makeRegisters() {
+	narrow, wide := 0, 0
 	for _, src := range p.prog.Registers {
-		r := p.registers[src]
-		for i := range src.Fields {
-			p.narrow = append(p.narrow, r.narrow[i]...)
-			p.wide = append(p.wide, r.wide[i]...)
+		for _, f := range src.Fields {
+			if n := p.pipes * src.Size; isWide(f.Type) {
+				wide += n
+			} else {
+				narrow += n
+			}
 		}
 	}
+	p.narrow, p.wide = make([]uint64, narrow), make([]*big.Int, wide)
 	n, w := p.narrow, p.wide
-	take := func(k int) (part []uint64) { part, n = n[:k:k], n[k:]; return part }
-	takeWide := func(k int) (part []*big.Int) { part, w = w[:k:k], w[k:]; return part }
 	for _, src := range p.prog.Registers {
-		r := p.registers[src]
-		for i := range src.Fields {
-			r.narrow[i], r.wide[i] = take(len(r.narrow[i])), takeWide(len(r.wide[i]))
+		r := &register{src: src, pipes: p.pipes, narrow: make([][]uint64, len(src.Fields)), wide: make([][]*big.Int, len(src.Fields))}
+		for i, f := range src.Fields {
+			if k := p.pipes * src.Size; isWide(f.Type) {
+				r.wide[i], w = w[:k:k], w[k:]
+			} else {
+				r.narrow[i], n = n[:k:k], n[k:]
+			}
 		}
+		r.begin()
+		p.registers[src] = r
 	}
 }
 

@@ -29,26 +29,22 @@ type register struct {
 	wide   [][]*big.Int
 }
 
-func newRegister(src *ir.Register, pipes int) *register {
-	r := &register{src: src, pipes: pipes, narrow: make([][]uint64, len(src.Fields)), wide: make([][]*big.Int, len(src.Fields))}
-	for i, f := range src.Fields {
+// begin gives the elements, which are 0 or nil, the values that the program says.
+func (r *register) begin() {
+	for i := range r.src.Fields {
 		initial := new(big.Int)
-		if i < len(src.Initial) && src.Initial[i] != nil {
-			initial = src.Initial[i]
+		if i < len(r.src.Initial) && r.src.Initial[i] != nil {
+			initial = r.src.Initial[i]
 		}
-		if isWide(f.Type) {
-			r.wide[i] = make([]*big.Int, pipes*src.Size)
-			for j := range r.wide[i] {
-				r.wide[i][j] = initial
+		for j := range r.wide[i] {
+			r.wide[i][j] = initial
+		}
+		if v := low64(initial); v != 0 {
+			for j := range r.narrow[i] {
+				r.narrow[i][j] = v
 			}
-			continue
-		}
-		r.narrow[i] = make([]uint64, pipes*src.Size)
-		for j := range r.narrow[i] {
-			r.narrow[i][j] = low64(initial)
 		}
 	}
-	return r
 }
 
 func (r *register) check(index int) error {
@@ -133,7 +129,7 @@ func (c *compiler) register(s ir.Stmt) stmt {
 	case *ir.RegisterExec:
 		return c.registerExec(s)
 	case *ir.RegisterRead:
-		r, at := c.p.register(s.Register), c.index(s.Index, s.Register.Size)
+		r, at := c.p.registers[s.Register], c.index(s.Index, s.Register.Size)
 		var tmp []slot // one per field, so that Dst goes through its setter
 		var set []func(*frame)
 		for i, v := range s.Dst {
@@ -154,7 +150,7 @@ func (c *compiler) register(s ir.Stmt) stmt {
 			}
 		})
 	case *ir.RegisterWrite:
-		r, at := c.p.register(s.Register), c.index(s.Index, s.Register.Size)
+		r, at := c.p.registers[s.Register], c.index(s.Index, s.Register.Size)
 		var tmp []slot
 		var set []func(*frame)
 		for i, e := range s.Src {
@@ -192,7 +188,7 @@ func (c *compiler) copySlot(dst *ir.Var, src slot) func(*frame) {
 
 func (c *compiler) registerExec(s *ir.RegisterExec) stmt {
 	a := s.Action
-	r, at := c.p.register(a.Register), c.index(s.Index, a.Register.Size)
+	r, at := c.p.registers[a.Register], c.index(s.Index, a.Register.Size)
 	var values []slot
 	for _, v := range a.Value {
 		values = append(values, c.slot(v))

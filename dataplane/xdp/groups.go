@@ -120,7 +120,7 @@ func (p *pipeline) devmap(id uint16) (*ebpf.Map, error) {
 		}
 	}
 	for i := first; i < first+groupChunk; i++ {
-		m, err := ebpf.NewMap(&ebpf.MapSpec{Name: "group", Type: ebpf.DevMapHash, KeySize: 4, ValueSize: 8, MaxEntries: maxCopies})
+		m, err := newDevmap(fewCopies)
 		if err != nil {
 			undo()
 			return nil, fmt.Errorf("multicast group %d: %w", id, err)
@@ -136,6 +136,33 @@ func (p *pipeline) devmap(id uint16) (*ebpf.Map, error) {
 		p.inner[first+uint16(i)] = m
 	}
 	return p.inner[id], nil
+}
+
+// newDevmap makes the map of a group with up to so many copies.
+func newDevmap(copies uint32) (*ebpf.Map, error) {
+	return ebpf.NewMap(&ebpf.MapSpec{Name: "group", Type: ebpf.DevMapHash, KeySize: 4, ValueSize: 8, MaxEntries: copies})
+}
+
+// room is the map to write the copies of a group to. If the group's own has no room for them, it is another one, which is not the group's yet.
+func (p *pipeline) room(id uint16, copies int) (m *ebpf.Map, own bool, err error) {
+	if m, err = p.devmap(id); err != nil || copies <= int(m.MaxEntries()) {
+		return m, true, err
+	}
+	if m, err = newDevmap(maxCopies); err != nil {
+		return nil, false, fmt.Errorf("multicast group %d: %w", id, err)
+	}
+	return m, false, nil
+}
+
+// adopt makes a map, which has all copies of a group, the group's.
+func (p *pipeline) adopt(id uint16, m *ebpf.Map) error {
+	if err := p.coll.Maps["groups"].Put(uint32(id), uint32(m.FD())); err != nil {
+		m.Close()
+		return fmt.Errorf("multicast group %d: %w", id, err)
+	}
+	p.inner[id].Close()
+	p.inner[id] = m
+	return nil
 }
 
 // SetGroup implements dataplane.Target.
@@ -161,10 +188,16 @@ func (t *Target) SetGroup(id uint16, replicas []dataplane.Replica) error {
 
 // setGroup makes or replaces a group of a pipeline. t.mu is held.
 func (t *Target) setGroup(p *pipeline, id uint16, replicas []dataplane.Replica) error {
-	m, err := p.devmap(id)
+	m, own, err := p.room(id, len(replicas))
 	if err != nil {
 		return err
 	}
+	published := own
+	defer func() {
+		if !published {
+			m.Close()
+		}
+	}()
 	next := &group{n: len(replicas)}
 	perPort := map[dataplane.Port]uint32{}
 	prog := p.coll.Programs["egress"].FD()
@@ -204,6 +237,12 @@ func (t *Target) setGroup(p *pipeline, id uint16, replicas []dataplane.Replica) 
 		}
 		if err := m.Put(uint32(i), v); err != nil {
 			return fmt.Errorf("multicast group %d: %w", id, err)
+		}
+	}
+	if !own {
+		published = true
+		if err := p.adopt(id, m); err != nil {
+			return err
 		}
 	}
 	old := p.groups[id]

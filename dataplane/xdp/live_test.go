@@ -188,3 +188,58 @@ func TestFlood(t *testing.T) {
 	require.Equal(t, frame(0xff, 3, 4), at[0].next(t, 0x88b5))
 	require.Equal(t, frame(0xff, 3, 4), at[1].next(t, 0x88b5), "the third went to port 3 only")
 }
+
+// TestManyCopies: a group may have more copies than the map that it has at first. Each copy comes out once, also when the group grows and
+// shrinks.
+func TestManyCopies(t *testing.T) {
+	needs.Root(t, "XDP")
+	l, err := lab.New(3)
+	require.NoError(t, err)
+	defer l.Close()
+	pipeline, err := builtin.Pipeline("l2")
+	require.NoError(t, err)
+	var target *xdp.Target
+	require.NoError(t, l.InSwitch(func() error {
+		var err error
+		if target, err = xdp.New(xdp.Config{CPUPort: 64}); err != nil {
+			return err
+		}
+		for _, h := range l.Hosts {
+			if err := target.AddPort(dataplane.Port(h.Port), h.PortInterface()); err != nil {
+				return err
+			}
+		}
+		return target.Load(pipeline)
+	}))
+	defer l.InSwitch(target.Close)
+	from, second, third := newSniffer(t, l, l.Hosts[0]), newSniffer(t, l, l.Hosts[1]), newSniffer(t, l, l.Hosts[2])
+	frame := func(n byte) []byte {
+		return append([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 2, 0, 0, 0, 0, 9, 0x88, 0xb5, n}, make([]byte, 45)...)
+	}
+	set := func(copies int) error { // in turn to hosts 2 and 3
+		var list []dataplane.Replica
+		for i := range copies {
+			list = append(list, dataplane.Replica{Port: dataplane.Port(l.Hosts[1+i%2].Port), Instance: uint16(i)})
+		}
+		return l.InSwitch(func() error { return target.SetGroup(1, list) })
+	}
+	var n byte
+	for _, copies := range []int{4, 16, 17, 64, 20, 2, 18} {
+		require.NoError(t, set(copies))
+		n++
+		from.send(t, frame(n))
+		for range copies / 2 {
+			require.Equal(t, frame(n), third.next(t, 0x88b5), "%d copies", copies)
+		}
+		for range copies - copies/2 {
+			require.Equal(t, frame(n), second.next(t, 0x88b5), "%d copies", copies)
+		}
+	}
+	require.ErrorIs(t, set(65), dataplane.ErrFull)
+	n++
+	from.send(t, frame(n)) // a copy too many would be there before these
+	for range 9 {
+		require.Equal(t, frame(n), third.next(t, 0x88b5))
+		require.Equal(t, frame(n), second.next(t, 0x88b5))
+	}
+}

@@ -107,6 +107,10 @@ func TestKeptDataPlane(t *testing.T) {
 	interval := dataplane.NewEntry(prog, "cnp_interval", nil, 0, "interval", 0x123)
 	register := dataplane.RegisterOf(prog, "committed")
 	portGroup := dataplane.NewEntry(prog, "port_group", []uint64{300}, 0, "set_port_group", 600) // in an array map
+	var many []dataplane.Replica                                                                 // more than the map of a group has room for at first
+	for i := range uint16(20) {
+		many = append(many, dataplane.Replica{Port: 2, Instance: 100 + i})
+	}
 	k.do(func() error {
 		if err := target.Insert(portGroup); err != nil {
 			return err
@@ -116,6 +120,9 @@ func TestKeptDataPlane(t *testing.T) {
 			return err
 		}
 		if err := target.SetGroup(9, []dataplane.Replica{{Port: 64, Instance: 5}, {Port: 2, Instance: 6}, {Port: 2, Instance: 7}}); err != nil {
+			return err
+		}
+		if err := target.SetGroup(10, many); err != nil {
 			return err
 		}
 		if err := target.SetDefault(interval.Table, &interval.Action); err != nil {
@@ -164,8 +171,9 @@ func TestKeptDataPlane(t *testing.T) {
 		require.True(t, got[describe(e)], "%s is missing", describe(e))
 	}
 	require.Equal(t, map[uint16][]dataplane.Replica{
-		4: {{Port: 2, Instance: group.RID(0)}, {Port: 3, Instance: group.RID(1)}},
-		9: {{Port: 2, Instance: 6}, {Port: 2, Instance: 7}, {Port: 64, Instance: 5}},
+		4:  {{Port: 2, Instance: group.RID(0)}, {Port: 3, Instance: group.RID(1)}},
+		9:  {{Port: 2, Instance: 6}, {Port: 2, Instance: 7}, {Port: 64, Instance: 5}},
+		10: many,
 	}, st.Groups)
 	require.Len(t, st.Defaults, 1)
 	require.Equal(t, describe(interval), describe(&st.Defaults[0]))
@@ -193,7 +201,7 @@ func TestKeptDataPlane(t *testing.T) {
 	target = k.open(2)
 	st = k.adopt(target)
 	require.Len(t, st.Entries, want-len(group.Entries(prog)))
-	require.Equal(t, map[uint16][]dataplane.Replica{9: nil}, st.Groups)
+	require.Equal(t, map[uint16][]dataplane.Replica{9: nil, 10: many}, st.Groups)
 	forwards(5)
 	require.False(t, k.attached("p3"), "a port that was not given any more is attached")
 	require.True(t, k.attached("p1"))

@@ -43,7 +43,8 @@ type Config struct {
 const (
 	maxPorts      = 512
 	maxGroups     = 16384
-	maxCopies     = 16
+	maxCopies     = 64 // of a group
+	fewCopies     = 16 // of most: the kernel looks at all places of a group's map for each packet
 	maxInterfaces = 65536
 )
 

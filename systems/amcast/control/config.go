@@ -204,7 +204,8 @@ const (
 	maxReplicas  = 32 // of a group: bits of a word
 	maxAll       = 2000
 	maxSets      = 500
-	maxCopies    = 16 // of a packet
+	maxCopies    = 64 // of a packet
+	maxDelivers  = 16 // deliverers of a group
 	hostPorts    = 15 // of a host, of which one is its client's:
 	hostPort     = names.PortFirst + 15
 	maxTableSets = 4096
@@ -278,7 +279,7 @@ func (c *Config) checkGroup(g *Group) error {
 	err := errors.Join(
 		list("members", g.Members, names.MaxMembers, c.Net.IsSwitch),
 		list("members and spares", g.may(), maxSwitches, c.Net.IsSwitch),
-		list("deliverers", g.Deliverers, maxCopies, c.Net.IsSwitch),
+		list("deliverers", g.Deliverers, maxDelivers, c.Net.IsSwitch),
 		list("replicas", g.Replicas, maxReplicas, isHost),
 	)
 	for _, s := range slices.Concat(g.may(), g.Deliverers) {

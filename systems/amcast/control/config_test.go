@@ -1,6 +1,7 @@
 package control
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -89,12 +90,44 @@ func TestLimits(t *testing.T) {
 	_, err := ParseConfig([]byte(head + `"groups": [` + strings.Join(groups, ",") + `]}`))
 	require.ErrorContains(t, err, "switch leaf1: has 10 roles")
 	_, err = ParseConfig([]byte(head + `"groups": [` + strings.Join(groups[:4], ",") + `]}`))
-	require.ErrorContains(t, err, "a proposal goes to 19 members and deliverers: at most 16")
+	require.NoError(t, err)
+	_, err = ParseConfig([]byte(broad(16, 5, "[1, 2, 3, 4]")))
+	require.ErrorContains(t, err, "destinations [1 2 3 4]: a proposal goes to 83 members and deliverers: at most 64")
+	_, err = ParseConfig([]byte(broad(16, 5, "[1, 2, 3]")))
+	require.NoError(t, err)
+	_, err = ParseConfig([]byte(broad(11, 5, "[1, 2, 3, 4]")))
+	require.NoError(t, err)
+	_, err = ParseConfig([]byte(broad(17, 1, "[1]")))
+	require.ErrorContains(t, err, "group 1: 17 deliverers: at most 16")
 	_, err = ParseConfig([]byte(head + `"destinations": [[1], [2], [3, 4]], "groups": [` + strings.Join(groups[:4], ",") + `]}`))
 	require.NoError(t, err)
 	_, err = ParseConfig([]byte(`{"switches": [{"name": "a", "p4runtime": "x", "mac": "02:00:00:00:01:01", "address": "10.0.1.1"}],
 		"hosts": [{"name": "h", "at": "a:1", "address": "10.0.3.1", "mac": "02:00:00:00:03:01"}], "groups": [{"number": 1, "members": ["a"], "replicas": ["h"]}]}`))
 	require.ErrorContains(t, err, "switch a: has several roles, and no neighbour")
+}
+
+// broad is a deployment of a leaf for each of so many deliverers, of four groups with so many members, which are all spines.
+func broad(deliverers, members int, set string) string {
+	var switches, links, hosts, leaves, groups []string
+	for i := range deliverers + 4*members {
+		switches = append(switches, fmt.Sprintf(`{"name": "s%d", "p4runtime": "x%[1]d", "mac": "02:00:00:00:01:%02[1]x", "address": "10.0.1.%[1]d"}`, i+1))
+	}
+	for i := range deliverers {
+		leaves = append(leaves, fmt.Sprintf(`"s%d"`, i+1))
+		hosts = append(hosts, fmt.Sprintf(`{"name": "h%d", "at": "s%[1]d:100", "address": "10.0.3.%[1]d", "mac": "02:00:00:00:03:%02[1]x"}`, i+1))
+		for k := range 4 * members {
+			links = append(links, fmt.Sprintf(`["s%d:%d", "s%d:%d"]`, i+1, k+1, deliverers+k+1, i+1))
+		}
+	}
+	for g := range 4 {
+		var list []string
+		for i := range members {
+			list = append(list, fmt.Sprintf(`"s%d"`, deliverers+g*members+i+1))
+		}
+		groups = append(groups, fmt.Sprintf(`{"number": %d, "members": [%s], "deliverers": [%s], "replicas": ["h1"]}`, g+1, strings.Join(list, ","), strings.Join(leaves, ",")))
+	}
+	return fmt.Sprintf(`{"switches": [%s], "links": [%s], "hosts": [%s], "groups": [%s], "destinations": [%s]}`,
+		strings.Join(switches, ","), strings.Join(links, ","), strings.Join(hosts, ","), strings.Join(groups, ","), set)
 }
 
 func FuzzParseConfig(f *testing.F) {

@@ -81,9 +81,6 @@ func (l *ledger) signal() {
 	}
 }
 
-// sets are destinations: one, two or three groups.
-var sets = [][]uint8{{1}, {2}, {3}, {1, 2}, {1, 3}, {2, 3}, {1, 2, 3}}
-
 // multicast has hosts send so many messages each, at the same time, to destinations by lot.
 func (l *ledger) multicast(ctx context.Context, each int, names ...string) {
 	l.t.Helper()
@@ -97,11 +94,9 @@ func (l *ledger) multicast(ctx context.Context, each int, names ...string) {
 }
 
 func (l *ledger) send(ctx context.Context, name string, n int) error {
+	sets := l.net.Config().Sets
 	for range n {
-		groups, err := amcast.NewGroups(sets[rand.IntN(len(sets))]...)
-		if err != nil {
-			return err
-		}
+		groups := sets[rand.IntN(len(sets))]
 		text := fmt.Sprintf("%s %d", name, rand.Uint64())
 		l.mu.Lock() // it may be delivered before Multicast returns
 		id, err := l.hosts[name].Multicast(ctx, groups, []byte(text))

@@ -114,3 +114,41 @@ func says(ctx context.Context, t *testing.T, n *lab.Network, what string) string
 	require.NoError(t, c.ExecuteContext(ctx))
 	return out.String()
 }
+
+// largest has as many groups as a message may have, of as many members as there may be: a proposal goes to 28 members and deliverers.
+const largest = `{
+  "switches": [
+    {"name": "leaf1", "p4runtime": "unix:%[1]s/leaf1.rt", "mac": "02:00:00:00:01:01", "address": "10.0.1.1"},
+    {"name": "leaf2", "p4runtime": "unix:%[1]s/leaf2.rt", "mac": "02:00:00:00:01:02", "address": "10.0.1.2"},
+    {"name": "spine1", "p4runtime": "unix:%[1]s/spine1.rt", "mac": "02:00:00:00:01:11", "address": "10.0.1.11"},
+    {"name": "spine2", "p4runtime": "unix:%[1]s/spine2.rt", "mac": "02:00:00:00:01:12", "address": "10.0.1.12"},
+    {"name": "spine3", "p4runtime": "unix:%[1]s/spine3.rt", "mac": "02:00:00:00:01:13", "address": "10.0.1.13"}
+  ],
+  "links": [
+    ["leaf1:1", "spine1:1"], ["leaf1:2", "spine2:1"], ["leaf1:3", "spine3:1"],
+    ["leaf2:1", "spine1:2"], ["leaf2:2", "spine2:2"], ["leaf2:3", "spine3:2"]
+  ],
+  "hosts": [
+    {"name": "h1", "at": "leaf1:11", "address": "10.0.3.1", "mac": "02:00:00:00:03:01"},
+    {"name": "h2", "at": "leaf1:12", "address": "10.0.3.2", "mac": "02:00:00:00:03:02"},
+    {"name": "h3", "at": "leaf2:11", "address": "10.0.3.3", "mac": "02:00:00:00:03:03"},
+    {"name": "h4", "at": "leaf2:12", "address": "10.0.3.4", "mac": "02:00:00:00:03:04"}
+  ],
+  "groups": [
+    {"number": 1, "leader": "leaf1",  "members": ["leaf1", "leaf2", "spine1", "spine2", "spine3"], "replicas": ["h1", "h3"]},
+    {"number": 2, "leader": "leaf2",  "members": ["leaf1", "leaf2", "spine1", "spine2", "spine3"], "replicas": ["h2", "h4"]},
+    {"number": 3, "leader": "spine1", "members": ["leaf1", "leaf2", "spine1", "spine2", "spine3"], "replicas": ["h1", "h4"]},
+    {"number": 4, "leader": "leaf1",  "members": ["leaf1", "leaf2", "spine1", "spine2", "spine3"], "replicas": ["h2", "h3"]}
+  ]
+}
+`
+
+// Four groups of five members each.
+func TestLargestGroups(t *testing.T) {
+	needs.Root(t, "XDP and network namespaces")
+	ctx, n, hosts := start(t, lab.Options{Target: "xdp", Config: largest})
+	l := newLedger(t, n, hosts)
+	l.multicast(ctx, 20, n.Hosts()...)
+	l.await(ctx)
+	require.Contains(t, says(ctx, t, n, "status"), "groups: 4 of 4 have their leaders")
+}

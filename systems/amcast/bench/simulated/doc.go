@@ -12,9 +12,8 @@
 //
 // # The testbed
 //
-// Four racks. Leaf n leads group n, and the spines are its followers. Its three replicas are in three racks from rack n on; with
-// four groups they are all in rack n, since a leader tells at most 16 members and deliverers of a proposal. Two clients are in
-// each rack.
+// Four racks. Leaf n leads group n, and the spines are its followers. Its three replicas are in three racks from rack n on. Two
+// clients are in each rack.
 //
 //	      spine1     spine2         each leaf to both
 //	leaf1   leaf2   leaf3   leaf4

@@ -40,9 +40,6 @@ const (
 	replicas = 3 // of a group
 	clients  = 8
 	window   = amcast.Window // messages of a client that may be under way
-	// spread is how many groups at most have their replicas in different racks: a leader tells at most 16 members and
-	// deliverers of a proposal, and a deliverer is in each rack.
-	spread = 2
 )
 
 // cluster is a testbed whose clients may send.
@@ -64,7 +61,6 @@ type bed struct {
 	f         *fabric.Fabric
 	groups    int
 	packet    fabric.Time
-	apart     bool // the replicas of a group are in different racks
 	newSwitch func(name string) (fabric.Switch, error)
 }
 
@@ -107,11 +103,7 @@ func (b *bed) build() error {
 	}
 	for g := range b.groups {
 		for i := range replicas {
-			rack := g
-			if b.apart {
-				rack += i
-			}
-			if err := host(replica(g+1, i), rack); err != nil {
+			if err := host(replica(g+1, i), g+i); err != nil {
 				return err
 			}
 		}
@@ -127,7 +119,7 @@ func (b *bed) build() error {
 // build builds a testbed, and waits until all clients may send. packet is the CPU time of a packet.
 func build(seed uint64, system string, groups int, packet fabric.Time) (*cluster, error) {
 	c := &cluster{groups: groups, copies: replicas}
-	b := &bed{groups: groups, packet: packet, apart: groups <= spread}
+	b := &bed{groups: groups, packet: packet}
 	if system == P4mCast {
 		return c, c.newSwitches(seed, b)
 	}

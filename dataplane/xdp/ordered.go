@@ -21,7 +21,8 @@ import (
 // has seen it (@ordered in front of its package). Two CPUs break that: what one has redirected is on the wire
 // only at the end of its poll, and another one that reads a register raised for it may overtake it. So one CPU
 // polls all ports of such a program, the CPU port as well, since what comes by it may say what has left before it:
-// each port has a thread of the kernel's (threaded NAPI, Linux 5.12 and later), and all threads run on that CPU.
+// each port has a thread of the kernel's (threaded NAPI, Linux 5.12 and later), and all threads run on that CPU, before
+// programs.
 // Two queues of a port break it, too: the program sees what has come by one of them before what came earlier by the
 // other one.
 
@@ -54,12 +55,20 @@ func (t *Target) pollByOne(pt *port) error {
 	var set unix.CPUSet
 	set.Set(cpu)
 	for _, pid := range threads {
-		if err := unix.SchedSetaffinity(pid, &set); err != nil {
+		err := unix.SchedSetaffinity(pid, &set)
+		if err == nil {
+			err = unix.Setpriority(unix.PRIO_PROCESS, pid, first)
+		}
+		if err != nil {
 			return fmt.Errorf("port %d (%s): %s: thread %d: %w", pt.info.Port, pt.ifi.Name, want, pid, err)
 		}
 	}
 	return nil
 }
+
+// first is the nice value of the threads: others of a switch's ports are polled before any program runs, and so are these. On a CPU that is
+// shared with ten programs they would wait for tens of milliseconds, and everybody for them.
+const first = -20
 
 // pollingCPU is the CPU that polls the ports of this process, of those that it may run on; several says that
 // there are others.

@@ -59,6 +59,9 @@ func TestOnePollsAll(t *testing.T) {
 		var on unix.CPUSet
 		require.NoError(t, unix.SchedGetaffinity(pid, &on))
 		require.Equal(t, 1, on.Count())
+		nice, err := unix.Getpriority(unix.PRIO_PROCESS, pid)
+		require.NoError(t, err)
+		require.Equal(t, 40, nice, "it waits for programs") // 20 - (-20), as the system call says it
 		found++
 	}
 	require.Positive(t, found)

@@ -42,7 +42,8 @@ type Config struct {
 	Rejoin time.Duration
 	// Here is the pause between two such requests of a host that is admitted, by which it learns that it has failed: 1 s.
 	Here time.Duration
-	// Doubt is after how long a process that does not answer is one that the controller is asked about: 100 ms.
+	// Doubt is after how long at least a process that does not answer is one that the controller is asked about: 100 ms. On machines that
+	// are busy it is longer, as answers are late.
 	Doubt time.Duration
 	// Pack has short messages share packets: those of scatterings that are ready together, to processes of one host. What comes
 	// together is acknowledged together. It takes less work of the hosts. A Host always does so.

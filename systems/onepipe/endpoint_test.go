@@ -487,6 +487,21 @@ func TestProbe(t *testing.T) {
 	require.Equal(t, p.proc[1].Process().Addr, p.told[1].Failed[0].Addr)
 }
 
+// Where round trips take long, a process that does not answer for so long is not doubted.
+func TestDoubtIsPatient(t *testing.T) {
+	p := newPair(t, Config{Interval: 10 * time.Microsecond, Retry: 100 * time.Microsecond, Doubt: time.Millisecond})
+	for range 64 {
+		p.ends[0].sender.rtt.measured(5 * time.Millisecond)
+	}
+	gone := Process{wire.Addr{10, 0, 0, 9}, 3}
+	require.NoError(t, p.proc[0].Send(p.now, true, Part{To: gone, Data: []byte("a")}))
+	p.run(20 * time.Millisecond)
+	require.Empty(t, p.told)
+	p.run(50 * time.Millisecond)
+	require.NotEmpty(t, p.told)
+	require.Equal(t, private.Ask, p.told[0].Kind)
+}
+
 // What is sent without a process that has failed has a timestamp above all that it has sent; unless its clock was far ahead.
 func TestAfterTheFailed(t *testing.T) {
 	p := newPair(t, Config{Ahead: time.Second})

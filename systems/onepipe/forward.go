@@ -69,7 +69,7 @@ func (e *Endpoint) handOverAll(host wire.Addr) {
 
 // byController reports whether the controller forwards what is for the process at the end of a connection.
 func (e *Endpoint) byController(c *outConn) bool {
-	return c.silent != 0 && e.now-c.silent >= e.c.Doubt && e.now < e.offers[c.key.to.Addr]
+	return c.silent != 0 && e.now-c.silent >= e.doubtful() && e.now < e.offers[c.key.to.Addr]
 }
 
 // inTurn reports whether the controller is to have what is sent again. last says whether it had it the last time.

@@ -655,10 +655,18 @@ func (e *Endpoint) doubt(now time.Duration, c *outConn) {
 	switch {
 	case c.silent == 0:
 		c.silent = now
-	case now-c.silent >= e.c.Doubt && now-c.asked >= e.c.Doubt:
+	case now-c.silent >= e.doubtful() && now-c.asked >= e.doubtful():
 		c.asked = now
 		e.doubts.push(c)
 	}
+}
+
+// doubtTrips is how many of what hardly any round trip takes longer than a process may be silent.
+const doubtTrips = 4
+
+// doubtful is after how long a process that does not answer is one that the controller is asked about.
+func (e *Endpoint) doubtful() time.Duration {
+	return max(e.c.Doubt, doubtTrips*e.sender.rtt.usual())
 }
 
 // watch asks for the receiver's room when somebody waits for it and nothing under way will tell:

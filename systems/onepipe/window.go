@@ -99,4 +99,7 @@ func (r *rtt) measured(d time.Duration) {
 	r.smooth += (d - r.smooth) / 8
 }
 
-func (r *rtt) timeout() time.Duration { return max(r.least, r.smooth+4*r.spread) << r.backoff }
+func (r *rtt) timeout() time.Duration { return r.usual() << r.backoff }
+
+// usual is what hardly any round trip takes longer than.
+func (r *rtt) usual() time.Duration { return max(r.least, r.smooth+4*r.spread) }

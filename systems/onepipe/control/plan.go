@@ -237,23 +237,34 @@ func (s *swtch) floor(k *kind, of *link) uint32 {
 // begin are the registers of a link that joins. What the link has said before counts no more: until it
 // has said itself that it is that far, it is behind.
 func (c *Core) begin(s *swtch, l *link) (list []mirror.Update) {
-	for _, k := range commitFirst {
-		list = append(list, set(k.links[l.place%radix], l.place/radix, s.floor(k, l)-behind))
-	}
-	return list
+	commit, barrier := s.back(l)
+	return append(list, set(kinds[1].links[l.place%radix], l.place/radix, commit), set(kinds[0].links[l.place%radix], l.place/radix, barrier))
 }
 
-// commitFirst is the order in which registers are set back: a packet in between must not leave with a commit barrier above the other
-// one, which the next switch takes for a lie.
-var commitFirst = []*kind{&kinds[1], &kinds[0]}
+// back is what the registers of a link, or of its group, are set back to, the commit barrier first: it must never be above the other
+// one, which the next switch would take for a lie. What was promised of it may have been read later.
+func (s *swtch) back(l *link) (commit, barrier uint32) {
+	commit, barrier = s.floor(&kinds[1], l), s.floor(&kinds[0], l)
+	if int32(commit-barrier) > 0 {
+		commit = barrier
+	}
+	return commit - behind, barrier - behind
+}
 
 // branch are the registers of the group of a link that counts from now on: what the group has said without
-// it counts no more.
-func (c *Core) branch(s *swtch, l *link) (list []mirror.Update) {
-	for _, k := range commitFirst {
-		list = append(list, set(k.branches[l.place/radix], 0, s.floor(k, l)-behind))
+// it counts no more. The link itself holds the commit barrier down, and nothing comes by it, until both registers are set back: a packet
+// in between would raise one of them again.
+func (c *Core) branch(s *swtch, l *link) []mirror.Update {
+	p := &plan{}
+	c.input(p, s, l)
+	input := p.things[len(p.things)-1]
+	commit, barrier := s.back(l)
+	group, place := l.place/radix, l.place%radix
+	return []mirror.Update{
+		input.Update(mirror.Delete),
+		set(kinds[1].links[place], group, commit), set(kinds[1].branches[group], 0, commit), set(kinds[0].branches[group], 0, barrier),
+		input.Update(mirror.Insert),
 	}
-	return list
 }
 
 // near is how close a link must come before others wait for it: the longer it has been joining, the less.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -21,6 +22,22 @@ import (
 	"github.com/p4ce/p4ce/systems/onepipe/lab"
 )
 
+// folder is for the program, which is built once.
+var folder string
+
+func TestMain(m *testing.M) {
+	var err error
+	if folder, err = os.MkdirTemp("", "onepipe-test-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(folder)
+	os.Exit(code)
+}
+
+var program = sync.OnceValues(func() (string, error) { return launch.Build(folder, "p4ce") })
+
 // start builds a network, and attaches all its hosts with so many processes each.
 func start(t *testing.T, o lab.Options, processes int) (context.Context, *lab.Network, []*onepipe.Host, []*onepipe.Proc) {
 	return startBy(t, o, processes, func(_ string, l link.Link) link.Link { return l })
@@ -34,7 +51,7 @@ func startBy(t *testing.T, o lab.Options, processes int, by func(host string, l 
 	if o.Log == nil {
 		o.Log = t.Output()
 	}
-	o.Binary, err = launch.Build(t.TempDir(), "p4ce")
+	o.Binary, err = program()
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	t.Cleanup(cancel)

@@ -86,17 +86,9 @@ type graph struct {
 // Check looks for an order of all transactions that explains what they have seen: nil if there is one, a *Cycle if there is
 // none, or another error if a value has come from nowhere.
 func Check(list []Txn) error {
-	g := &graph{list: list, edges: make([][]edge, len(list))}
-	if err := g.depend(); err != nil {
+	g, err := newGraph(list)
+	if err != nil {
 		return err
-	}
-	for _, l := range g.edges { // the same cycle is found each time
-		slices.SortFunc(l, func(a, b edge) int {
-			return cmp.Or(cmp.Compare(a.to, b.to), cmp.Compare(a.kind, b.kind), cmp.Compare(a.key, b.key))
-		})
-	}
-	if c := g.cycle(); c != nil {
-		return c
 	}
 	g.realTime()
 	if c := g.cycle(); c != nil {
@@ -104,6 +96,54 @@ func Check(list []Txn) error {
 		return c
 	}
 	return nil
+}
+
+// CheckParts is Check for a store in parts, which keeps the order of real time of transactions that have a part in common: an
+// order of all transactions explains what they have seen, and one in real time what they have done in each part.
+func CheckParts[P comparable](list []Txn, part func(key string) P) error {
+	if _, err := newGraph(list); err != nil {
+		return err
+	}
+	var names []P
+	parts := map[P][]Txn{}
+	for _, t := range list {
+		ops := map[P][]Op{}
+		for _, o := range t.Ops {
+			p := part(o.Key)
+			if _, known := parts[p]; !known {
+				parts[p] = nil
+				names = append(names, p)
+			}
+			ops[p] = append(ops[p], o)
+		}
+		for p, own := range ops {
+			t.Ops = own
+			parts[p] = append(parts[p], t)
+		}
+	}
+	for _, p := range names {
+		if err := Check(parts[p]); err != nil {
+			return fmt.Errorf("part %v: %w", p, err)
+		}
+	}
+	return nil
+}
+
+// newGraph makes a graph of what depends on what, without real time, which has no cycles: else it is an error.
+func newGraph(list []Txn) (*graph, error) {
+	g := &graph{list: list, edges: make([][]edge, len(list))}
+	if err := g.depend(); err != nil {
+		return nil, err
+	}
+	for _, l := range g.edges { // the same cycle is found each time
+		slices.SortFunc(l, func(a, b edge) int {
+			return cmp.Or(cmp.Compare(a.to, b.to), cmp.Compare(a.kind, b.kind), cmp.Compare(a.key, b.key))
+		})
+	}
+	if c := g.cycle(); c != nil {
+		return nil, c
+	}
+	return g, nil
 }
 
 // depend adds what follows from values.
@@ -203,43 +243,68 @@ func (g *graph) realTime() {
 	}
 }
 
-// cycle is a short one, nil if there is none: the nodes that are left when those are taken off that nothing comes before
-// are on cycles, or behind them.
+// patience is how many edges are followed at most to find the shortest cycle. Then any will do.
+const patience = 1 << 24
+
+// cycle is a short one, nil if there is none: what is left when those are taken off that nothing comes before, and then those
+// that come before nothing, is on cycles, or between two.
 func (g *graph) cycle() *Cycle {
-	before := make([]int, len(g.edges))
-	for _, list := range g.edges {
+	left := make([]bool, len(g.edges))
+	for i := range left {
+		left[i] = true
+	}
+	if peel(g.edges, left) == 0 {
+		return nil
+	}
+	back := make([][]edge, len(g.edges))
+	for i, list := range g.edges {
+		for _, e := range list {
+			back[e.to] = append(back[e.to], edge{to: i})
+		}
+	}
+	peel(back, left)
+	s := &search{graph: g, left: left, known: make([]int, len(g.edges)), came: make([]hop, len(g.edges))}
+	for s.most = 2; s.best == nil && s.effort < patience; s.most *= 2 {
+		for i := 0; i < len(g.list) && s.effort < patience; i++ {
+			s.from(i)
+		}
+	}
+	s.most = len(g.edges)
+	for i := 0; s.best == nil; i++ {
+		s.from(i)
+	}
+	return g.name(s.best)
+}
+
+// peel takes those off that nothing comes before, and says how many are left.
+func peel(edges [][]edge, left []bool) (count int) {
+	before := make([]int, len(edges))
+	for i, list := range edges {
+		if !left[i] {
+			continue
+		}
+		count++
 		for _, e := range list {
 			before[e.to]++
 		}
 	}
 	var free []int
 	for i, n := range before {
-		if n == 0 {
+		if left[i] && n == 0 {
 			free = append(free, i)
 		}
 	}
-	left := len(g.edges)
-	for ; len(free) > 0; left-- {
+	for ; len(free) > 0; count-- {
 		i := free[len(free)-1]
 		free = free[:len(free)-1]
-		for _, e := range g.edges[i] {
-			if before[e.to]--; before[e.to] == 0 {
+		left[i] = false
+		for _, e := range edges[i] {
+			if before[e.to]--; before[e.to] == 0 && left[e.to] {
 				free = append(free, e.to)
 			}
 		}
 	}
-	if left == 0 {
-		return nil
-	}
-	var best []hop
-	for i := range g.list {
-		if before[i] > 0 {
-			if c := g.back(i, before); c != nil && (best == nil || len(c) < len(best)) {
-				best = c
-			}
-		}
-	}
-	return g.name(best)
+	return count
 }
 
 // hop is a step of a way.
@@ -248,32 +313,51 @@ type hop struct {
 	edge edge
 }
 
-// back is the shortest way from a node to itself, nil if there is none, by nodes that are left.
-func (g *graph) back(start int, left []int) []hop {
-	came := make([]hop, len(g.edges))
-	known := make([]bool, len(g.edges))
-	for queue := []int{start}; len(queue) > 0; queue = queue[1:] {
-		i := queue[0]
-		for _, e := range g.edges[i] {
-			if left[e.to] == 0 || known[e.to] {
-				continue
-			}
-			known[e.to], came[e.to] = true, hop{i, e}
-			if e.to != start {
-				queue = append(queue, e.to)
-				continue
-			}
-			var way []hop
-			for at := start; ; at = came[at].from {
-				way = append(way, came[at])
-				if came[at].from == start {
-					slices.Reverse(way)
-					return way
+// search looks for the shortest cycle.
+type search struct {
+	*graph
+	left   []bool
+	turn   int
+	known  []int // in which turn a node was found last,
+	came   []hop // and how
+	effort int
+	most   int // hops
+	best   []hop
+}
+
+// from looks for a way from a node to itself that is short enough, and shorter than the best.
+func (s *search) from(start int) {
+	if !s.left[start] {
+		return
+	}
+	s.turn++
+	here := []int{start}
+	for far := 1; len(here) > 0 && far <= s.most; far++ {
+		var next []int
+		for _, i := range here {
+			for _, e := range s.edges[i] {
+				s.effort++
+				if !s.left[e.to] || s.known[e.to] == s.turn {
+					continue
+				}
+				s.known[e.to], s.came[e.to] = s.turn, hop{i, e}
+				if e.to != start {
+					next = append(next, e.to)
+					continue
+				}
+				s.best = nil
+				for at := start; ; at = s.came[at].from {
+					s.best = append(s.best, s.came[at])
+					if s.came[at].from == start {
+						slices.Reverse(s.best)
+						s.most = far - 1
+						return
+					}
 				}
 			}
 		}
+		here = next
 	}
-	return nil
 }
 
 // name makes an error of a cycle: nodes of real time have no names.

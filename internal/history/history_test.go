@@ -79,6 +79,56 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// Of transactions without a common part, the order of real time is not asked for; of others, and any order at all, it is.
+func TestCheckParts(t *testing.T) {
+	part := func(key string) byte { return key[0] }
+	for _, c := range []struct {
+		what string
+		list []Txn
+		want string
+	}{
+		{"nothing", nil, ""},
+		{"the past of another part", []Txn{ // b has seen what c comes behind, and not a, which had ended when c began
+			at(0, 1, done("a", write("x", "1", ""))), at(2, 3, done("c", write("y", "1", ""))), at(0, 9, done("b", read("x", ""), read("y", "1"))),
+		}, ""},
+		{"the past of a part", []Txn{
+			at(0, 1, done("a", write("x", "1", ""), read("y", ""))), at(2, 3, done("b", read("x", ""), read("z", ""))),
+		}, "part 120: serializable, and not in the order of real time: a -before-> b -rw x-> a"},
+		{"no order", []Txn{
+			done("a", write("x", "x1", ""), read("y", "")), done("b", write("y", "y1", ""), read("x", "")),
+		}, "not serializable: a -rw y-> b -rw x-> a"},
+		{"from nowhere", []Txn{done("b", read("x", "1"))}, "nobody wrote"},
+	} {
+		err := CheckParts(c.list, part)
+		if c.want == "" {
+			require.NoError(t, err, c.what)
+		} else {
+			require.ErrorContains(t, err, c.want, c.what)
+		}
+	}
+	require.Error(t, Check([]Txn{
+		at(0, 1, done("a", write("x", "1", ""))), at(2, 3, done("c", write("y", "1", ""))), at(0, 9, done("b", read("x", ""), read("y", "1"))),
+	}), "and of the whole it is asked for")
+}
+
+// The shortest cycle of a long history is found among others that are long, and what comes before and behind them.
+func TestLong(t *testing.T) {
+	const n = 20000
+	list := []Txn{done("first", write("before", "first", ""))}
+	key, value := func(i int) string { return fmt.Sprint("k", i) }, func(i int) string { return fmt.Sprint("v", i) }
+	for i := range n { // each has seen what the next one replaces: a chain, and with the last one a cycle
+		list = append(list, done(fmt.Sprint("t", i), write(key(i), value(i), ""), read(key((i+1)%n), "")))
+	}
+	var c *Cycle
+	require.ErrorAs(t, Check(list), &c)
+	require.Len(t, c.Txns, n)
+	list = append(list, done("a", write("x", "a", ""), read("y", "")), done("b", write("y", "b", ""), read("x", "")))
+	for i := range n { // behind both
+		list = append(list, done(fmt.Sprint("behind", i), read(key(0), value(0)), read("x", "a")))
+	}
+	require.EqualError(t, Check(list), "not serializable: a -rw y-> b -rw x-> a")
+}
+
 // store executes transactions in an order, and gives each the time in which it was under way: around its place.
 func store(r *rand.Rand, count, keys int) (list []Txn) {
 	now := map[string]string{}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -137,8 +136,8 @@ func (w *world) over() bool {
 	return true
 }
 
-// Transactions over several partitions are serializable, whatever is lost and whoever dies: judged from what clients have seen.
-// Replicas of a partition end with the same.
+// Transactions over several partitions are serializable, and in a partition in the order of real time, whatever is lost and whoever
+// dies: judged from what clients have seen. Replicas of a partition end with the same.
 func TestSerializable(t *testing.T) {
 	for _, fails := range []string{"nothing", "host", "leader", "amnesia"} {
 		t.Run(fails, func(t *testing.T) {
@@ -162,12 +161,7 @@ func TestSerializable(t *testing.T) {
 				require.True(t, w.over(), "seed %d: %d transactions begun", seed+1, len(w.list))
 				require.Empty(t, w.Agree())
 				require.NoError(t, w.Verify())
-				err := history.Check(w.list)
-				var c *history.Cycle
-				if errors.As(err, &c) && c.Real {
-					err = nil // the order of real time holds within a partition only
-				}
-				require.NoError(t, err, "seed %d", seed+1)
+				require.NoError(t, history.CheckParts(w.list, w.all.Of), "seed %d", seed+1)
 				for _, g := range w.Set.Groups {
 					var first map[string][]byte
 					for _, name := range g.Replicas {
@@ -185,29 +179,6 @@ func TestSerializable(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// Of transactions with one key, which share its partition, real time is the order, too.
-func TestRealTime(t *testing.T) {
-	for seed := range uint64(4) {
-		w := newWorld(t, seed+1)
-		w.keys = 4
-		for _, h := range w.Hosts {
-			w.At(w.Now(), func() { w.begin(h) })
-		}
-		require.NoError(t, w.RunWhile(2*fabric.Second, func() bool { return !w.over() }))
-		byKey := map[string][]history.Txn{}
-		for _, x := range w.list {
-			for _, o := range x.Ops {
-				one := x
-				one.Ops = []history.Op{o}
-				byKey[o.Key] = append(byKey[o.Key], one)
-			}
-		}
-		for k, list := range byKey {
-			require.NoError(t, history.Check(list), "seed %d: %s", seed+1, k)
-		}
 	}
 }
 

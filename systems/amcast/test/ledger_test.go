@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"net"
-	"slices"
 	"sync"
 	"testing"
 
@@ -17,8 +15,7 @@ import (
 	"github.com/p4ce/p4ce/systems/amcast/lab"
 )
 
-// ledger knows what was sent, and what each replica has delivered, and judges: integrity, agreement, prefix order, and
-// acyclic order over all groups.
+// ledger knows what was sent, and what each replica has delivered, and judges: integrity, agreement, and order (lab.Judge).
 type ledger struct {
 	t     *testing.T
 	net   *lab.Network
@@ -135,32 +132,25 @@ func (l *ledger) await(ctx context.Context) {
 	l.judge()
 }
 
+// orders are what replicas have delivered.
+func (l *ledger) orders() (out []lab.Order) {
+	for s, log := range l.logs {
+		out = append(out, lab.Order{Group: s.group, Host: s.host, Log: log, Dead: l.dead[s.host]})
+	}
+	return out
+}
+
 // missing is a message that a replica that lives has not delivered, and should have: its sender lives, or another one has.
 func (l *ledger) missing() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	has := map[seat]map[amcast.ID]bool{}
-	must := map[amcast.ID]bool{}
+	must := map[amcast.ID]amcast.Groups{}
 	for id, s := range l.sent {
-		must[id] = !l.dead[s.by]
-	}
-	for s, log := range l.logs {
-		has[s] = map[amcast.ID]bool{}
-		for _, d := range log {
-			has[s][d.ID] = true
-			if !l.dead[s.host] {
-				must[d.ID] = true
-			}
+		if !l.dead[s.by] {
+			must[id] = s.groups
 		}
 	}
-	for id, x := range l.sent {
-		for s := range l.logs {
-			if must[id] && x.groups.Has(s.group) && !l.dead[s.host] && !has[s][id] {
-				return fmt.Sprintf("%v of %s to %v at %v", id, x.by, x.groups, s)
-			}
-		}
-	}
-	return ""
+	return lab.Missing(l.orders(), must)
 }
 
 // judge checks what was delivered.
@@ -168,52 +158,11 @@ func (l *ledger) judge() {
 	l.t.Helper()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	after := map[amcast.ID]map[amcast.ID]bool{} // what came directly after what
 	for s, log := range l.logs {
-		seen := map[amcast.ID]bool{}
-		for i, d := range log {
+		for _, d := range log {
 			x, ok := l.sent[d.ID]
-			require.True(l.t, ok && x.text == string(d.Payload) && x.groups == d.Groups && d.Groups.Has(s.group), "%v delivers %v, which was not sent to it", s, d.ID)
-			require.False(l.t, seen[d.ID], "%v delivers %v twice", s, d.ID)
-			seen[d.ID] = true
-			if i > 0 {
-				require.True(l.t, log[i-1].Before(&d), "%v delivers %v after %v", s, d.ID, log[i-1].ID)
-				if after[log[i-1].ID] == nil {
-					after[log[i-1].ID] = map[amcast.ID]bool{}
-				}
-				after[log[i-1].ID][d.ID] = true
-			}
+			require.True(l.t, ok && x.text == string(d.Payload) && x.groups == d.Groups, "%v delivers %v, which was not sent to it", s, d.ID)
 		}
 	}
-	// Prefix order.
-	for a, la := range l.logs {
-		for b, lb := range l.logs {
-			if a.group == b.group && !l.dead[a.host] && !l.dead[b.host] { // who has failed may have been alone in having a payload
-				n := min(len(la), len(lb))
-				require.True(l.t, slices.EqualFunc(la[:n], lb[:n], func(x, y amcast.Delivery) bool { return x.ID == y.ID && x.Final == y.Final }), "%v and %v deliver in two orders", a, b)
-			}
-		}
-	}
-	acyclic(l.t, after)
-}
-
-// acyclic checks that nothing comes after itself.
-func acyclic(t *testing.T, after map[amcast.ID]map[amcast.ID]bool) {
-	t.Helper()
-	state := map[amcast.ID]int{} // 1: on the way, 2: done
-	var visit func(id amcast.ID)
-	visit = func(id amcast.ID) {
-		require.NotEqual(t, 1, state[id], "%v comes after itself", id)
-		if state[id] == 2 {
-			return
-		}
-		state[id] = 1
-		for next := range after[id] {
-			visit(next)
-		}
-		state[id] = 2
-	}
-	for _, id := range slices.Collect(maps.Keys(after)) {
-		visit(id)
-	}
+	require.NoError(l.t, lab.Judge(l.orders()))
 }

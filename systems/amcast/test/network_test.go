@@ -34,8 +34,9 @@ func TestMain(m *testing.M) {
 
 var binary = sync.OnceValues(func() (string, error) { return launch.Build(folder, "p4ce") })
 
-// start builds a network, and attaches all its hosts.
-func start(t *testing.T, o lab.Options) (context.Context, *lab.Network, map[string]*amcast.Host) {
+// network builds one.
+func network(t *testing.T, o lab.Options) (context.Context, *lab.Network) {
+	t.Helper()
 	needs.Time(t, "it builds p4ce")
 	var err error
 	o.Dir = t.TempDir()
@@ -49,6 +50,13 @@ func start(t *testing.T, o lab.Options) (context.Context, *lab.Network, map[stri
 	n, err := lab.Start(ctx, o)
 	require.NoError(t, err)
 	t.Cleanup(n.Close)
+	return ctx, n
+}
+
+// start builds a network, and attaches all its hosts.
+func start(t *testing.T, o lab.Options) (context.Context, *lab.Network, map[string]*amcast.Host) {
+	t.Helper()
+	ctx, n := network(t, o)
 	hosts := map[string]*amcast.Host{}
 	for _, name := range n.Hosts() {
 		h, err := n.Attach(name)

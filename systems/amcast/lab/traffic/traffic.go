@@ -3,7 +3,6 @@ package traffic
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -70,14 +69,9 @@ type replica struct {
 }
 
 // Start attaches all hosts of a network, which serve their partitions. ctx bounds all that they do.
-func Start(ctx context.Context, n *lab.Network) (t *Traffic, err error) {
-	t = &Traffic{net: n, hosts: map[string]*amcast.Host{}, clients: map[uint16]string{}, start: time.Now(), dead: map[string]bool{}, keys: map[uint8][]string{}, ended: map[uint8]int{}}
+func Start(ctx context.Context, n *lab.Network) (*Traffic, error) {
+	t := &Traffic{net: n, hosts: map[string]*amcast.Host{}, clients: map[uint16]string{}, start: time.Now(), dead: map[string]bool{}, keys: map[uint8][]string{}, ended: map[uint8]int{}}
 	t.ctx, t.cancel = context.WithCancel(ctx)
-	defer func() {
-		if err != nil {
-			t.Close()
-		}
-	}()
 	for _, g := range n.Config().Groups {
 		t.partitions = append(t.partitions, g.Number)
 	}
@@ -89,19 +83,9 @@ func Start(ctx context.Context, n *lab.Network) (t *Traffic, err error) {
 			full++
 		}
 	}
-	for _, name := range n.Hosts() {
-		h, err := n.Attach(name)
-		if err != nil {
-			return nil, err
-		}
-		t.hosts[name] = h
-	}
-	for name, h := range t.hosts {
-		if err := h.Wait(ctx); err != nil {
-			return nil, fmt.Errorf("host %s: %w", name, err)
-		}
-		number, _ := h.Client()
-		t.clients[number] = name
+	if err := t.join(); err != nil {
+		t.Close()
+		return nil, err
 	}
 	for _, g := range n.Config().Groups {
 		for _, name := range g.Replicas {
@@ -111,6 +95,25 @@ func Start(ctx context.Context, n *lab.Network) (t *Traffic, err error) {
 		}
 	}
 	return t, nil
+}
+
+// join has all hosts join.
+func (t *Traffic) join() error {
+	for _, name := range t.net.Hosts() {
+		h, err := t.net.Attach(name)
+		if err != nil {
+			return err
+		}
+		t.hosts[name] = h
+	}
+	for name, h := range t.hosts {
+		if err := h.Wait(t.ctx); err != nil {
+			return fmt.Errorf("host %s: %w", name, err)
+		}
+		number, _ := h.Client()
+		t.clients[number] = name
+	}
+	return nil
 }
 
 // subsets are the destinations that messages may have.
@@ -139,12 +142,12 @@ func (t *Traffic) Close() {
 	t.serving.Wait()
 }
 
-// fail notes that something has failed at a host that should go on.
+// fail notes what has failed first, at a host that should go on.
 func (t *Traffic) fail(host string, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if err != nil && t.ctx.Err() == nil && !t.dead[host] {
-		t.err = errors.Join(t.err, fmt.Errorf("host %s: %w", host, err))
+	if err != nil && t.err == nil && t.ctx.Err() == nil && !t.dead[host] {
+		t.err = fmt.Errorf("host %s: %w", host, err)
 	}
 }
 

@@ -5,7 +5,8 @@
 // namespaces, the switch in XDP, packets.
 //
 // TestTransactions tests servers of shards in the same way. Their clients' transactions are serializable, in
-// the order of real time, or history.Check finds a cycle.
+// the order of real time, or history.Check finds a cycle. TestAmcast tests the store of partitions over atomic multicast:
+// it also judges what each replica has executed.
 //
 // TestDayInTheLife makes many faults, one after the other, and looks for writes that
 // were lost or happened twice.

@@ -153,6 +153,18 @@ func (n *Network) Await(ctx context.Context, want func(*control.GroupStatus) boo
 	}
 }
 
+// Running reports whether a group has all its members, and another leader than this switch.
+func Running(but string) func(*control.GroupStatus) bool {
+	return func(g *control.GroupStatus) bool {
+		for _, m := range g.Members {
+			if m.State != "ready" {
+				return false
+			}
+		}
+		return g.State == "running" && g.Leader != but
+	}
+}
+
 // File is the network's description.
 func (n *Network) File() string { return filepath.Join(n.o.Dir, "network.json") }
 

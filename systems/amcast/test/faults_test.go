@@ -53,18 +53,6 @@ func during(ctx context.Context, t *testing.T, l *ledger, each int, happens func
 	}
 }
 
-// running reports whether a group has all its members, and its leader is not this switch.
-func running(but string) func(*control.GroupStatus) bool {
-	return func(g *control.GroupStatus) bool {
-		for _, m := range g.Members {
-			if m.State != "ready" {
-				return false
-			}
-		}
-		return g.State == "running" && g.Leader != but
-	}
-}
-
 // A leaf dies that leads two groups, with the hosts behind it. Others lead, and the hosts of the other leaf deliver everything
 // that any of them has, and what they send themselves.
 func TestLeaderDies(t *testing.T) {
@@ -80,7 +68,7 @@ func TestLeaderDies(t *testing.T) {
 			l.mu.Unlock()
 			n.Kill("leaf1")
 		}, rest...)
-		_, err := n.Await(ctx, running("leaf1"))
+		_, err := n.Await(ctx, lab.Running("leaf1"))
 		require.NoError(t, err)
 		l.multicast(ctx, 5, rest...)
 		l.await(ctx)
@@ -93,7 +81,7 @@ func TestFollowerDies(t *testing.T) {
 		ctx, n, hosts := start(t, o)
 		l := newLedger(t, n, hosts)
 		during(ctx, t, l, 20, func() { n.Kill("spine1") }, n.Hosts()...)
-		_, err := n.Await(ctx, running("spine1"))
+		_, err := n.Await(ctx, lab.Running("spine1"))
 		require.NoError(t, err)
 		l.multicast(ctx, 5, n.Hosts()...)
 		l.await(ctx)
@@ -112,7 +100,7 @@ func TestSwitchForgets(t *testing.T) {
 					<-n.Switch(name).Done()
 					require.NoError(t, n.StartSwitch(ctx, name))
 				}, n.Hosts()...)
-				list, err := n.Await(ctx, running(""))
+				list, err := n.Await(ctx, lab.Running(""))
 				require.NoError(t, err)
 				for _, g := range list {
 					if slices.ContainsFunc(g.Members, func(m control.MemberStatus) bool { return m.Switch == name }) {
@@ -135,7 +123,7 @@ func TestControllerDies(t *testing.T) {
 		<-n.Controller().Done()
 		l.await(ctx)
 		require.NoError(t, n.StartController(ctx))
-		list, err := n.Await(ctx, running(""))
+		list, err := n.Await(ctx, lab.Running(""))
 		require.NoError(t, err)
 		for _, g := range list {
 			require.EqualValues(t, 1, g.Epoch, "group %d: what runs goes on", g.Number)
@@ -148,7 +136,7 @@ func TestControllerDies(t *testing.T) {
 		<-n.Switch("leaf2").Done()
 		require.NoError(t, n.StartSwitch(ctx, "leaf2"))
 		require.NoError(t, n.StartController(ctx))
-		_, err = n.Await(ctx, running(""))
+		_, err = n.Await(ctx, lab.Running(""))
 		require.NoError(t, err)
 		l.multicast(ctx, 5, n.Hosts()...)
 		l.await(ctx)
@@ -174,9 +162,9 @@ func TestControllersInEtcd(t *testing.T) {
 		n.Controller().Kill()
 		n.Kill("spine1")
 		n.Ask("second")
-		_, err = n.Await(ctx, running(""))
+		_, err = n.Await(ctx, lab.Running(""))
 		require.NoError(t, err)
-		_, err = n.Await(ctx, func(g *control.GroupStatus) bool { return running("")(g) && g.Epoch == 2 })
+		_, err = n.Await(ctx, func(g *control.GroupStatus) bool { return lab.Running("")(g) && g.Epoch == 2 })
 		require.NoError(t, err)
 		l.multicast(ctx, 5, n.Hosts()...)
 		l.await(ctx)

@@ -399,6 +399,14 @@ func (c *Config) role(sw string, d duty) (number int, ok bool) {
 	return number, number >= 0
 }
 
+// Roles are the groups that the roles of a switch are for, by number.
+func (c *Config) Roles(sw string) (groups []uint8) {
+	for _, d := range c.roles[sw] {
+		groups = append(groups, d.group)
+	}
+	return groups
+}
+
 func rolePort(role int) uint16 { return names.PortFirst + uint16(role) }
 
 // seat is a replica of a group.

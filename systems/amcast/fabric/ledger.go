@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/sim/fabric"
 	"github.com/p4ce/p4ce/systems/amcast"
 )
@@ -16,6 +17,8 @@ import (
 //     timestamp at all replicas: so no two replicas deliver two messages in different orders, and the order has no cycles.
 //   - agreement, when all is over: what one replica has delivered, all replicas of all its groups have that live; and all have
 //     what senders have sent that live. (What a replica delivered that died counts, too.)
+//   - genuineness: only the sender of a message and its destinations have a part in it: no other host, and no role of a switch
+//     for another group, sends or receives a packet of it (genuine.go).
 type ledger struct {
 	err      error
 	messages map[amcast.ID]*sent
@@ -24,6 +27,9 @@ type ledger struct {
 	gone     map[*fabric.Host]bool
 	out      map[*fabric.Host]bool // whom the controller counts as failed
 	count    int                   // deliveries
+	parties  map[wire.Addr]*party
+	exact    bool // ports are sound
+	judged   int  // packets
 }
 
 type replica struct {
@@ -32,6 +38,7 @@ type replica struct {
 }
 
 type sent struct {
+	by      *fabric.Host
 	groups  amcast.Groups
 	payload []byte
 	final   uint32 // 0: nobody has delivered it
@@ -62,11 +69,11 @@ func (l *ledger) replica(h *fabric.Host, group uint8) {
 }
 
 // sent is a message that a host has sent.
-func (l *ledger) sent(id amcast.ID, groups amcast.Groups, payload []byte) {
+func (l *ledger) sent(by *fabric.Host, id amcast.ID, groups amcast.Groups, payload []byte) {
 	if l.messages[id] != nil {
 		l.fail("message %v: was sent twice", id)
 	}
-	l.messages[id] = &sent{groups: groups, payload: bytes.Clone(payload)}
+	l.messages[id] = &sent{by: by, groups: groups, payload: bytes.Clone(payload)}
 }
 
 // died is a host that has ended.

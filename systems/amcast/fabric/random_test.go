@@ -106,6 +106,7 @@ type counts struct {
 	Networks, Hosts, Frames  int
 	Messages, Deliveries     int
 	Resent                   int // messages, started again
+	Judged, Exact            int // packets: who has a part in a message; and which role of a switch
 	Died, Leaders, Followers int // hosts, and switches
 	Forgot, Returned, Flaps  int
 	Epochs                   int // beyond the first of each group
@@ -297,7 +298,10 @@ func (t *trial) judge() error {
 		errs = append(errs, errors.New(what))
 	}
 	t.Frames = int(t.Fabric.Hops())
-	t.Messages, t.Deliveries = len(t.net.log.messages), t.net.log.count
+	t.Messages, t.Deliveries, t.Judged = len(t.net.log.messages), t.net.log.count, t.net.log.judged
+	if t.net.log.exact {
+		t.Exact = t.Judged
+	}
 	for _, g := range t.net.Groups() {
 		t.Epochs += int(g.Epoch) - 1
 		if g.State != "running" {

@@ -4,6 +4,7 @@
 //	fabric.Load ── client ── Endpoint ══▶ p4/amcast: leaders, followers, deliverers ══▶ Endpoint
 //	                                                                                       │
 //	Verify: integrity, order, contents  <───────────────────── what each replica has delivered
+//	        genuineness                 <───────────────────── the packets of each link
 //	Agreement: all replicas alike       <──────────────────────────────────────────────────┘
 //
 // A request of a load is a message to groups. It is answered when every replica of every group that lives has delivered it.
@@ -132,7 +133,7 @@ func (n *Network) Multicast(h *fabric.Host, groups amcast.Groups, payload []byte
 	st := h.Endpoint().(*station)
 	id, err := st.endpoint.Multicast(h.Now(), groups, payload)
 	if err == nil {
-		n.log.sent(id, groups, payload)
+		n.log.sent(h, id, groups, payload)
 		st.act()
 	}
 	return id, err
@@ -143,7 +144,7 @@ func (n *Network) Call(h *fabric.Host, groups amcast.Groups, payload []byte) (am
 	st := h.Endpoint().(*station)
 	id, err := st.endpoint.Call(h.Now(), groups, payload)
 	if err == nil {
-		n.log.sent(id, groups, payload)
+		n.log.sent(h, id, groups, payload)
 		st.act()
 	}
 	return id, err
@@ -243,6 +244,8 @@ func (n *Network) Ready() error {
 	n.timer = n.NewTimer(&n.clock, n.control)
 	n.control.Drained = n.timer.Arm
 	n.timer.Arm()
+	n.log.parties, n.log.exact = n.parties()
+	n.Tap(n.log)
 	for _, h := range n.Hosts {
 		st := h.Endpoint().(*station)
 		n.At(0, st.begin)

@@ -36,7 +36,7 @@ var Kept = []explore.Kept{
 	{Name: "joins-lost", Shows: "a host joins, and a frame is lost", Bounds: "once=1 ticks=6 losses=1 skew=1 joins control anytime", Large: true},
 	{Name: "free-commit", Shows: "a reliable scattering, and everything in any order", Bounds: "reliable=1 ticks=1 free", Large: true},
 	{Name: "forgets-anytime", Shows: "the same, and hosts send at any time", Bounds: "reliable=1 ticks=14 forgets=1 anytime control", Large: true},
-	{Name: "returns", Shows: "a link fails, comes back at the end, and who was cut off delivers what the others do", Bounds: "reliable=2 ticks=14 cuts=1 control returns"},
+	{Name: "returns", Shows: "a link fails, comes back at the end, and who was cut off delivers what the others do", Bounds: "reliable=2 ticks=16 cuts=1 control returns"},
 	{Name: "returns-random", Shows: "the same, and more fails: random ways",
 		Bounds: "reliable=4 ticks=40 losses=1 kills=1 cuts=1 heals=1 restarts=1 control returns anytime rare=25", Walk: 30 * time.Second, Steps: 700, Large: true},
 	{Name: "apart-lost", Shows: "two hosts do not reach each other, and a frame is lost", Bounds: "reliable=1 ticks=12 holes=2 losses=1 control", Large: true},

@@ -301,10 +301,14 @@ func (c *Core) give(g *group, ch *change) {
 		// In one write, the life last: a switch that begins anew in between has not got it.
 		s.giving[role] = true
 		fresh := s.lives[role] == 0 && s.clocks[role] == 0
-		s.lives[role] = c.fence(g.member(), ch.epoch)
-		updates := append([]mirror.Update{set(names.RegisterLife, role, s.lives[role])}, c.changes(s)...)
+		fence := c.fence(g.member(), ch.epoch)
+		s.lives[role] = fence
+		updates := append([]mirror.Update{set(names.RegisterLife, role, fence)}, c.changes(s)...)
 		updates = append(updates, c.written(role, ch.merged, ch.states[sw].Cells, ch.states[sw].Mark, fresh)...)
 		c.push(s, append(updates, set(names.RegisterLife, role, life)), func() {
+			if s.lives[role] != fence {
+				return // it was slow: a later epoch is about to give it another state
+			}
 			s.lives[role], s.clocks[role] = life, ch.merged.Clock
 			ch.given[sw] = true
 			delete(s.giving, role)

@@ -79,3 +79,27 @@ loads:
 		require.ErrorContains(t, err, c.want)
 	}
 }
+
+// A member that takes longer to be given an epoch than the next ones take to be complete holds up nobody: no epoch begins for it again
+// and again.
+func TestSlowMember(t *testing.T) {
+	run, err := scenario(t, `name: x
+system: amcast
+topology: {kind: leaf-spine, core: amcast, leaves: 4, spines: 2, hosts: 3, controller: {delay: 2us, write: 100ns}}
+groups:
+  - {number: 1, members: [spine2, leaf2, leaf4, spine1, leaf1], deliverers: [leaf3], replicas: [h10, h4]}
+loads:
+  - {name: a, from: h7, groups: [1], size: 64, count: 60, outstanding: 4, interval: 1us}
+`).Begin()
+	require.NoError(t, err)
+	n := run.Fabric.System().(*Network)
+	x, ok := n.Node("spine2")
+	require.True(t, ok)
+	n.At(150*fabric.Microsecond, func() { n.SwitchForgets(x.(*fabric.P4Switch)) })
+	require.NoError(t, n.RunWhile(10*fabric.Millisecond, func() bool { return true }))
+	require.True(t, over(run))
+	require.NoError(t, n.Check())
+	g := n.Groups()[0]
+	require.Equal(t, "running", g.State)
+	require.EqualValues(t, 3, g.Epoch, "one without the switch, and one with it")
+}

@@ -50,7 +50,7 @@ func startAmcast(t *testing.T, bad map[string]network.Rates) *amcastRun {
 	r.Traffic, err = traffic.Start(ctx, n)
 	r.ok(err)
 	r.Run(amcastClients, 0)
-	r.during(time.Second)
+	r.during(500 * time.Millisecond)
 	return r
 }
 

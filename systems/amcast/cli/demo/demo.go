@@ -69,8 +69,8 @@ var faults = []lab.Fault{{}, lab.LeaderDies, lab.SpineDies, lab.HostDies}
 // show runs the demo.
 func show(ctx context.Context, r *demo.Run, f lab.Fault) error {
 	fmt.Fprintf(r.Stdout, `Two leaves and two spines, each a process, on %s.
-Three groups, each with three of the switches as members, are the partitions of a store. Six hosts
-have two replicas of each, and %d clients each, whose transactions have keys of one, two or three partitions.
+Three groups, each with three of the switches as members, are the partitions of a store. Six hosts have
+two replicas of each partition, and run %d clients each. A transaction has keys of one to three partitions.
 
 `, r.Where(), r.Window)
 	setup, cancel := context.WithTimeout(ctx, demo.StartTimeout)

@@ -189,12 +189,14 @@ func newModel(b Bounds, programs fs.FS) (*Model, error) {
 	return m, nil
 }
 
+// goals are those that a world can reach. What random ways come to seldom is a goal of the worlds that are searched: how many ways a
+// machine goes in the time that it has is not known.
 func (m *Model) goals() explore.GoalSet {
 	b := m.bounds
 	fails := b.Kills+b.Cuts+b.Fails+b.Forgets+b.Hangs > 0 && b.Ticks >= detects
 	may := [goals]bool{
 		goalOnce: b.Once > 0, goalReliable: b.Reliable > 0, goalAllOnce: b.Once > 0 && !b.Joins, goalAllReliable: b.Reliable > 0 && !b.Joins,
-		goalEqual: (b.Once > 1 || b.Reliable > 1) && b.Skew == 0 && !b.Joins && !b.Small, goalRound: b.Once+b.Reliable > 0 && b.Anytime && b.Ticks > 2,
+		goalEqual: (b.Once > 1 || b.Reliable > 1) && b.Skew == 0 && !b.Joins && !b.Small && b.Rare == 0, goalRound: b.Once+b.Reliable > 0 && b.Anytime && b.Ticks > 2,
 		goalLost: b.Once > 0 && b.Losses > 0 && b.Ticks >= retries, goalResent: b.Reliable > 0 && b.Losses > 0 && b.Ticks > retries,
 		goalTakenBack: b.Reliable > 0 && fails, goalTold: fails, goalGoesOn: fails && b.Reliable > 0 && b.Anytime,
 		goalBack: fails && b.Heals > 0 && b.Ticks > detects+2, goalFull: b.Small && b.Once+b.Reliable > 1,

@@ -28,8 +28,9 @@ type ledger struct {
 	out      map[*fabric.Host]bool // whom the controller counts as failed
 	count    int                   // deliveries
 	parties  map[wire.Addr]*party
-	exact    bool // ports are sound
+	exact    bool // packets are sound
 	judged   int  // packets
+	accused  int
 }
 
 type replica struct {

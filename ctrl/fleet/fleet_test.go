@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -296,13 +297,73 @@ func TestHalts(t *testing.T) {
 // TestTick: the core is ticked when it wants to be, and not before.
 func TestTick(t *testing.T) {
 	f := start(t, &fleettest.Journal[int]{})
-	at := f.Now() + 30*time.Millisecond
-	f.Post(func() { f.core.due = at })
+	var at time.Duration
+	f.Post(func() { at = f.Now() + 30*time.Millisecond; f.core.due = at })
 	require.Eventually(t, func() bool {
 		var ticks []time.Duration
 		require.NoError(t, f.Look(t.Context(), func() { ticks = f.core.ticks }))
 		return len(ticks) == 1 && ticks[0] >= at
 	}, time.Minute, time.Millisecond)
+}
+
+// pulse is a core that looks every 100 ms whom it has heard.
+type pulse struct {
+	journal Journal[int]
+	ticked  time.Duration
+}
+
+func (*pulse) Poll() (int, bool)         { return 0, false }
+func (*pulse) Halt(error)                {}
+func (p *pulse) Deadline() time.Duration { return p.ticked + 100*time.Millisecond }
+func (p *pulse) Tick(now time.Duration)  { p.ticked = now }
+
+// TestStandsStill: while the loop or its journal stands still, the core's time does, too. Whatever the loop looks at first when it
+// goes on, the core does not take those for silent of whom it could not hear.
+func TestStandsStill(t *testing.T) {
+	for name, stand := range map[string]func(l *Loop[int, int], p *pulse, j *fleettest.Journal[int]){
+		"loop": func(l *Loop[int, int], _ *pulse, _ *fleettest.Journal[int]) { // as in a process that was stopped
+			l.Post(func() { time.Sleep(time.Hour) })
+			time.Sleep(time.Hour)
+		},
+		"journal": func(l *Loop[int, int], p *pulse, j *fleettest.Journal[int]) {
+			still := make(chan struct{})
+			j.Set(still, nil)
+			l.Post(func() { _ = p.journal.Append(1) })
+			time.Sleep(time.Hour)
+			close(still)
+			j.Set(nil, nil)
+		},
+	} {
+		for way, post := range map[string]func(l *Loop[int, int], fn func()){
+			"event":  (*Loop[int, int]).Post,
+			"packet": (*Loop[int, int]).Packet,
+			"aside":  (*Loop[int, int]).Aside,
+			"tick":   func(*Loop[int, int], func()) {},
+		} {
+			t.Run(name+" "+way, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					j := &fleettest.Journal[int]{}
+					l := New(t.Context(), Config[int, int]{Journal: j, Log: slog.New(slog.DiscardHandler), Out: func(int) {}, Anytime: func(int) bool { return false }})
+					p := &pulse{journal: l.Journal()}
+					l.Start(p)
+					defer l.Close()
+					for range 5 {
+						time.Sleep(time.Second)
+						before := p.ticked
+						stand(l, p, j)
+						heard := before
+						post(l, func() { heard = l.Now() })
+						time.Sleep(time.Millisecond)
+						synctest.Wait()
+						require.Less(t, max(heard, p.ticked)-before, time.Second)
+						time.Sleep(time.Second)
+						synctest.Wait()
+						require.GreaterOrEqual(t, p.ticked-before, time.Second, "time goes on")
+					}
+				})
+			})
+		}
+	}
 }
 
 // TestEnd: who asks a loop that has ended is told so; a record that is on its way is stored or not, and nothing waits.

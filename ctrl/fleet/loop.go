@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/p4ce/p4ce/ctrl/looptime"
 )
 
 // packetsSize is how many packets may wait for the core, asidesSize how many looks at it. A packet that does not fit is
@@ -49,7 +51,7 @@ type Loop[R, O any] struct {
 	asides  chan func()   // what rests on no record
 	some    chan struct{} // there are events
 	outcome chan error    // of the record that is on its way
-	start   time.Time
+	clock   *looptime.Clock
 	ended   sync.WaitGroup
 	stop    context.CancelFunc
 	life    context.Context
@@ -70,7 +72,7 @@ type event struct {
 func New[R, O any](ctx context.Context, conf Config[R, O]) *Loop[R, O] {
 	l := &Loop[R, O]{
 		conf: conf, gate: NewGate(conf.Journal.Records(), conf.Out, conf.Anytime), packets: make(chan func(), packetsSize),
-		asides: make(chan func(), asidesSize), some: make(chan struct{}, 1), outcome: make(chan error, 1), start: time.Now(),
+		asides: make(chan func(), asidesSize), some: make(chan struct{}, 1), outcome: make(chan error, 1), clock: looptime.New(),
 	}
 	l.life, l.stop = context.WithCancel(ctx)
 	l.scribe = newScribe(conf.Journal, conf.Log, l.life.Done(), func(err error) { l.outcome <- err })
@@ -96,12 +98,13 @@ func (l *Loop[R, O]) Close() {
 // Life ends with the loop.
 func (l *Loop[R, O]) Life() context.Context { return l.life }
 
-// Now is the loop's time: what has passed since it was made.
-func (l *Loop[R, O]) Now() time.Duration { return time.Since(l.start) }
+// Now is the loop's time, in the event that runs: what has passed since it was made, but for when it stood still.
+func (l *Loop[R, O]) Now() time.Duration { return l.clock.Now() }
 
 func (l *Loop[R, O]) run() {
 	l.gate.Pass(l.core.Poll, false) // what it wanted when it was made
-	timer := time.NewTimer(max(0, l.core.Deadline()-l.Now()))
+	due := l.core.Deadline()
+	timer := time.NewTimer(l.clock.Until(due))
 	defer timer.Stop()
 	storing := false
 	for l.life.Err() == nil {
@@ -118,11 +121,13 @@ func (l *Loop[R, O]) run() {
 		select {
 		case <-l.life.Done():
 		case fn := <-l.asides:
+			l.clock.Wake(due)
 			fn()
 			l.gate.Pass(l.core.Poll, true)
 			continue
 		case err := <-l.outcome:
 			storing = false
+			l.clock.Wake(due)
 			if err == nil {
 				l.gate.Stored()
 				break
@@ -131,15 +136,19 @@ func (l *Loop[R, O]) run() {
 			l.core.Halt(err)
 			l.gate.Pass(l.core.Poll, false)
 		case fn := <-packets:
+			l.clock.Wake(due)
 			l.step(fn)
 		case <-some:
+			l.clock.Wake(due)
 			if do := l.event(); do != nil {
 				l.step(do)
 			}
 		case <-tick:
+			l.clock.Wake(due)
 			l.step(func() { l.core.Tick(l.Now()) })
 		}
-		timer.Reset(max(0, l.core.Deadline()-l.Now()))
+		due = l.core.Deadline()
+		timer.Reset(l.clock.Until(due))
 	}
 }
 

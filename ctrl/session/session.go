@@ -13,6 +13,7 @@ import (
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
 	"google.golang.org/grpc/codes"
 
+	"github.com/p4ce/p4ce/ctrl/looptime"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 )
 
@@ -45,7 +46,7 @@ type Session struct {
 	worker   *worker
 	inbox    chan func()
 	handed   handed
-	start    time.Time
+	clock    *looptime.Clock
 	life     context.Context // of Run
 	ended    chan struct{}   // closed when Run has
 	ending   chan struct{}   // closed before
@@ -113,7 +114,7 @@ func New(conf Config, app App) (*Session, error) {
 	}
 	s := &Session{
 		conf: conf, app: app, info: p4rtclient.NewInfo(conf.Pipeline.GetP4Info()), log: conf.Log.With("switch", conf.Name),
-		inbox: make(chan func(), inboxSize), handed: newHanded(), start: time.Now(), life: context.Background(), ended: make(chan struct{}), ending: make(chan struct{}),
+		inbox: make(chan func(), inboxSize), handed: newHanded(), clock: looptime.New(), life: context.Background(), ended: make(chan struct{}), ending: make(chan struct{}),
 	}
 	if err := app.Bind(s); err != nil {
 		return nil, err
@@ -147,12 +148,12 @@ func (s *Session) Client() *p4rtclient.Client { return s.client }
 // Log is for what is about the switch.
 func (s *Session) Log() *slog.Logger { return s.log }
 
-// Now is the session's time.
+// Now is the session's time, on the loop: what has passed since it was made, but for when the loop stood still.
 func (s *Session) Now() time.Duration {
 	if s.owner != nil {
 		return s.owner.Now()
 	}
-	return time.Since(s.start)
+	return s.clock.Now()
 }
 
 // InControl reports, on the loop, whether the switch is in the controller's hands.
@@ -342,19 +343,23 @@ func (s *Session) loop(ctx context.Context) {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
-		if wait := s.app.Deadline(); wait != Never {
-			timer.Reset(max(0, wait-s.Now()))
+		due := s.app.Deadline()
+		if due != Never {
+			timer.Reset(s.clock.Until(due))
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case fn := <-s.inbox:
+			s.clock.Wake(due)
 			fn()
 		case <-s.handed.ready:
+			s.clock.Wake(due)
 			for _, fn := range s.handed.take() {
 				fn()
 			}
 		case <-timer.C:
+			s.clock.Wake(due)
 			s.app.Tick()
 		}
 		s.app.Drain()

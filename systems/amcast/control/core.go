@@ -397,7 +397,6 @@ func (c *Core) Deadline() time.Duration { return c.ticked + c.tick }
 
 // Tick does what time brings.
 func (c *Core) Tick(now time.Duration) {
-	c.slept(now, now-c.Deadline())
 	c.now, c.ticked = now, now
 	if c.halted == nil {
 		if c.reroute() {
@@ -409,20 +408,6 @@ func (c *Core) Tick(now time.Duration) {
 		}
 		c.silent()
 		c.advance()
-	}
-}
-
-// slept says that nobody has looked at what came for a time: a record was being stored, or the controller stood still. Then nobody
-// has been silent, or gone.
-func (c *Core) slept(now, late time.Duration) {
-	if late <= 0 {
-		return
-	}
-	for _, h := range c.hosts {
-		h.heard = min(h.heard+late, now)
-	}
-	for _, s := range c.switches {
-		s.upAt, s.lostAt = min(s.upAt+late, now), min(s.lostAt+late, now)
 	}
 }
 

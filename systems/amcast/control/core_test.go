@@ -79,29 +79,6 @@ func TestLeaderLost(t *testing.T) {
 	require.EqualValues(t, 2, w.group(1).Epoch)
 }
 
-// TestStoodStill: a controller that stood still, or whose disk did, has heard of nobody, and takes nobody for dead. From then on time
-// counts as before.
-func TestStoodStill(t *testing.T) {
-	w := begun(t)
-	state := func(host string) string {
-		list := w.core.Hosts()
-		return list[slices.IndexFunc(list, func(h HostStatus) bool { return h.Host == host })].State
-	}
-	w.kill("spine1")
-	for range 3 {
-		w.pass(w.core.Deadline() + 10*w.conf.Silence)
-		require.Equal(t, "leaf1", w.group(1).Members[0].Switch)
-		require.Equal(t, "lost", w.group(1).Members[1].State, "a spare takes its place after a second in which somebody looked")
-	}
-	w.everything()
-	for _, h := range w.conf.Net.Hosts() {
-		require.Equal(t, "admitted", state(h.Name), h.Name)
-	}
-	w.dead["h2"] = true
-	w.until("it counts as failed", func() bool { return state("h2") == "failed" })
-	w.until("a spare is there", w.running)
-}
-
 // TestAmnesia: a member that has forgotten everything is given all in a new epoch; one that has not is taken as it is.
 func TestAmnesia(t *testing.T) {
 	w := begun(t)

@@ -154,13 +154,17 @@ func TestManyGroups(t *testing.T) {
 
 // connect asks the switch for a group, as a leader does.
 func (c *system) connect(dev *roce.Device, replicas ...netip.Addr) (*roce.Conn, private.Region, error) {
+	return c.connectWith(dev, roce.QPConfig{AckTimeout: 50 * time.Millisecond, Retry: 3}, replicas...)
+}
+
+func (c *system) connectWith(dev *roce.Device, conf roce.QPConfig, replicas ...netip.Addr) (*roce.Conn, private.Region, error) {
 	req := private.Request{Form: private.FormGroup, Policy: private.PolicyAll, Port: service, Term: 1, Replicas: replicas}
 	private.Secret{}.Sign(&req)
 	data, err := req.Append(nil)
 	if err != nil {
 		return nil, private.Region{}, err
 	}
-	qp, err := dev.CreateQP(roce.QPConfig{AckTimeout: 50 * time.Millisecond, Retry: 3})
+	qp, err := dev.CreateQP(conf)
 	if err != nil {
 		return nil, private.Region{}, err
 	}

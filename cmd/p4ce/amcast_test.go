@@ -16,7 +16,7 @@ func TestDemoAmcastBadInput(t *testing.T) {
 		{"demo amcast --kill leaf", 2, `--kill "leaf": leader, spine or host`},
 		{"demo amcast --window 12", 2, "--window 12: want a power of two"},
 		{"demo amcast --window 32", 2, "--window 32: at most 16"},
-		{"demo amcast --count 0", 2, "--count 0: there is nothing to propose"},
+		{"demo amcast --count 0", 2, "--count 0: want at least 1"},
 	})
 }
 

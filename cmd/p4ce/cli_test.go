@@ -235,7 +235,7 @@ func TestDemoBadInput(t *testing.T) {
 		{"demo --kv --share 1000", 2, "--share is not for --kv"},
 		{"demo --record-size 0", 2, "--record-size 0: a record has at least one byte"},
 		{"demo --record-size 300000", 2, "--record-size 300000: at most "},
-		{"demo --count -7", 2, "--count -7: a negative number of records"},
+		{"demo --count -1", 2, "--count -1: a negative number of records"},
 		{"demo --target interp --pcap f", 2, "--pcap records the XDP switch"},
 		{"demo argument", 2, "unknown command"},
 	})

@@ -32,7 +32,7 @@ func TestPaxosBadInput(t *testing.T) {
 		{strings.Replace(host, "unix:a,b", "no-such-if0", 1), 1, "--link: "},
 		{"demo nothing", 2, `unknown command "nothing"`},
 		{"demo paxos --kv", 2, "unknown flag: --kv"},
-		{"demo paxos --count 0", 2, "--count 0: there is nothing to propose"},
+		{"demo paxos --count 0", 2, "--count 0: want at least 1"},
 		{"demo paxos --window 0", 2, "--window 0"},
 		{"demo multicast --replicas 3", 2, "unknown flag: --replicas"},
 		{"demo multicast --window 129", 2, "--window 129: at most 128"},

@@ -69,8 +69,8 @@ func TestCommand(t *testing.T) {
 	for line, want := range map[string]string{
 		"--window 71":  "--window 71: at most 70",
 		"--window 0":   "--window 0: at least one record is under way",
-		"--count 0":    "--count 0: there is nothing to propose",
-		"--count -2":   "--count -2: a negative number of records",
+		"--count 0":    "--count 0: want at least 1",
+		"--count -1":   "--count -1: want at least 1",
 		"--target vpp": `--target "vpp": xdp or interp`,
 	} {
 		code, text := run("second " + line)
@@ -86,7 +86,7 @@ func TestInterrupted(t *testing.T) {
 		cancel()
 		<-ctx.Done()
 		return errors.New("a switch has ended")
-	}, Window: 64}
+	}, Window: 64, Count: 1}
 	c := s.Command()
 	c.SetArgs([]string{"--target", "interp"})
 	c.SilenceErrors, c.SilenceUsage = true, true

@@ -60,12 +60,8 @@ switches are the interpreter, and all processes use datagram sockets.`,
 			switch {
 			case r.Window > s.Window:
 				return cli.Usagef("--window %d: at most %d", r.Window, s.Window)
-			case r.Count < -1:
-				return cli.Usagef("--count %d: a negative number of records", r.Count)
-			case r.Count == 0:
-				return cli.Usagef("--count 0: there is nothing to propose")
-			case r.Count == -1:
-				r.Count = s.Count
+			case r.Count < 1:
+				return cli.Usagef("--count %d: want at least 1", r.Count)
 			}
 			r.Stdout, r.Stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			if r.Self, err = os.Executable(); err != nil {
@@ -78,6 +74,6 @@ switches are the interpreter, and all processes use datagram sockets.`,
 		},
 	}
 	r.Add(c.Flags())
-	c.Flags().IntVar(&r.Count, "count", -1, "number of values (default: as many as take a few seconds)")
+	c.Flags().IntVar(&r.Count, "count", s.Count, "number of values")
 	return c
 }

@@ -56,7 +56,7 @@ acyclic over all partitions, and, from what the clients have read, that the tran
 	}.Command()
 	f := c.Flags()
 	f.StringVar(&kill, "kill", "", "what dies while the clients run: leader, spine or host")
-	f.Lookup("count").Usage = "number of transactions (default: as many as take a few seconds)"
+	f.Lookup("count").Usage = "number of transactions"
 	f.Lookup("window").Usage = "clients of each host, which do one transaction after the other"
 	_ = f.Set("window", fmt.Sprint(amcast.Window)) // all that the switches have
 	f.Lookup("window").DefValue = fmt.Sprint(amcast.Window)

@@ -83,6 +83,11 @@ server that you kill after a moment.`,
 					}
 				}
 			}
+			if !cmd.Flags().Changed("count") {
+				o.count = byInput
+			} else if o.count < 0 {
+				return cli.Usagef("--count %d: a negative number of records", o.count)
+			}
 			if err := o.check(); err != nil {
 				return err
 			}
@@ -102,12 +107,15 @@ server that you kill after a moment.`,
 	f.StringVar(&o.wire, "wire", "", "how servers send, and who answers: kernel (AF_XDP, and the kernel executes peers' requests), xdp (AF_XDP), packet (AF_PACKET), or auto (kernel where it can, else packet); as root only (default auto)")
 	f.IntVar(&o.recordSize, "record-size", 128, "bytes of a record")
 	f.IntVar(&o.share, "share", 0, "batch waiting records into WRITEs of up to this many bytes; 0: one WRITE per record")
-	f.IntVar(&o.count, "count", -1, "number of records, repeating the input as needed; 0: the input once (default: 20000 of the default text; a given input once)")
+	f.IntVar(&o.count, "count", 0, "number of records, repeating the input as needed; 0: the input once (default: 20000 of the default text; a given input once)")
 	f.BoolVar(&o.kv, "kv", false, "run a replicated key-value store (Redis protocol) until Ctrl-C")
 	f.BoolVar(&o.keep, "keep", false, "leave everything running, and print how to look at it")
 	f.StringVar(&o.pcap, "pcap", "", "write what the switch receives and sends to this file (pcapng; xdp only)")
 	return c
 }
+
+// byInput is the number of records that nobody has asked for.
+const byInput = -1
 
 // check finds what can be found wrong before anything is started.
 func (o *options) check() error {
@@ -142,9 +150,6 @@ func (o *options) check() error {
 	if o.share < 0 {
 		return cli.Usagef("--share %d: a negative number of bytes", o.share)
 	}
-	if o.count < -1 {
-		return cli.Usagef("--count %d: a negative number of records", o.count)
-	}
 	return nil
 }
 
@@ -161,7 +166,7 @@ func replicate(ctx context.Context, dir string, o options, stdin io.Reader, stdo
 	if err != nil {
 		return err
 	}
-	if o.count == -1 {
+	if o.count == byInput {
 		o.count = 0
 		if o.input == "" {
 			o.count = 20000

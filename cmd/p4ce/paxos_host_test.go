@@ -1,16 +1,19 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/internal/long"
+	"github.com/p4ce/p4ce/lab/launch"
 	paxoslab "github.com/p4ce/p4ce/systems/paxos/lab"
 )
 
@@ -30,6 +33,9 @@ func TestPaxosBadInput(t *testing.T) {
 		{host + " --application other", 2, "--application other: does not exist in " + dir + "/net.json"},
 		{strings.Replace(host, "unix:a,b", "unix:a", 1) + " --link unix:", 2, "--link: "},
 		{strings.Replace(host, "unix:a,b", "no-such-if0", 1), 1, "--link: "},
+		{host + " --recover 0", 2, "--recover 0: the first instance is 1"},
+		{host + " --noop x", 2, "--noop needs --recover"},
+		{host + " --recover 1 --noop " + strings.Repeat("x", 65), 2, "--noop: 65 bytes (a value has 64 at most)"},
 		{"demo nothing", 2, `unknown command "nothing"`},
 		{"demo paxos --kv", 2, "unknown flag: --kv"},
 		{"demo paxos --count 0", 2, "--count 0: want at least 1"},
@@ -57,4 +63,41 @@ func TestDemoPaxos(t *testing.T) {
 		needs.Root(t, "XDP and network namespaces")
 		demo(t, newCLI(t))
 	})
+}
+
+// paxosNetwork is a network without root, and how a host of it is run.
+func paxosNetwork(t *testing.T, deployment string) (n *paxoslab.Network, host func(name, lines string, flags ...string) (out, errs string)) {
+	needs.Time(t, "it builds p4ce")
+	binary, err := launch.Build(t.TempDir(), "p4ce")
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	t.Cleanup(cancel)
+	n, err = paxoslab.Start(ctx, paxoslab.Options{Binary: binary, Dir: t.TempDir(), Target: "interp", Log: t.Output(), Deployment: deployment})
+	require.NoError(t, err)
+	t.Cleanup(n.Close)
+	c := newCLI(t)
+	return n, func(name, lines string, flags ...string) (string, string) {
+		t.Helper()
+		args := append([]string{"paxos", "host", name, "--deployment", n.File(), "--link", n.HostEnd(name), "--data", name, "--once"}, flags...)
+		code, out, errs := c.run(t, strings.NewReader(lines), args...)
+		require.Zero(t, code, "%s%s", out, errs)
+		return out, errs
+	}
+}
+
+// TestPaxosHost: a host proposes lines and prints what is decided, and what was decided, also in an
+// earlier life.
+func TestPaxosHost(t *testing.T) {
+	_, host := paxosNetwork(t, "")
+	out, _ := host("h1", "a\nb\n")
+	require.Equal(t, "1 a\n2 b\n", out)
+	out, errs := host("h1", "c\n", "--recover", "1", "--noop", "nothing")
+	require.Equal(t, "3 c\n", out, "what was printed is not printed again")
+	require.Equal(t, "instance 1: a\n", errs)
+	out, errs = host("h1", "", "--recover", "5", "--noop", "nothing")
+	require.Empty(t, out)
+	require.Equal(t, "instance 5: no value was decided; its no-op is \"nothing\"\n", errs)
+	out, errs = host("h2", "d\n", "--recover", "5", "--noop", "something")
+	require.Regexp(t, `^1 a\n2 b\n3 c\n\d+ d\n$`, out)
+	require.Equal(t, "instance 5: no value was decided; its no-op is \"nothing\"\n", errs)
 }

@@ -49,6 +49,9 @@ type Recovery struct {
 	Old   []Acceptors // each configuration of earlier rounds; a majority of each must answer
 	New   Acceptors   // the acceptors that vote in this round
 	Ring  uint32      // instances that may be under way at once; 0: 65536
+	// Noops are what is proposed, for client 0, in instances in which nothing can have been chosen. It is
+	// an empty value in the other instances.
+	Noops map[uint32][]byte
 }
 
 // CoordinatorOptions configure a coordinator. Fields that are 0 have defaults.
@@ -153,6 +156,11 @@ func NewCoordinator(r Recovery, o CoordinatorOptions) (*Coordinator, error) {
 		return nil, fmt.Errorf("%w: a window of %d, resending after %v", ErrRecovery, o.Window, o.Resend)
 	case !r.Floor && c.end-1 >= r.Ring:
 		return nil, fmt.Errorf("%w: instances %d to %d, in a ring of %d", ErrRecovery, r.First, r.Last, r.Ring)
+	}
+	for i, v := range r.Noops {
+		if len(v) > MaxValue {
+			return nil, fmt.Errorf("%w: the no-op of instance %d: %w: %d", ErrRecovery, i, ErrValue, len(v))
+		}
 	}
 	c.cells = make([]recovered, o.Window)
 	least := min(firstWindow, max(1, o.Window/firstWindow))
@@ -388,6 +396,9 @@ func (c *Coordinator) answeredPrepare(now time.Duration, off uint32, from int, m
 		}
 		if c.quorum(x.promised) {
 			// In a lower round, only the value of the highest vote can have been chosen.
+			if x.best == 0 {
+				x.length = copy(x.value[:], c.r.Noops[m.Instance])
+			}
 			c.answered(now, x)
 			x.accepting = true
 			c.ask(now, off)

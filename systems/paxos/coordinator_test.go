@@ -358,3 +358,25 @@ func FuzzCoordinator(f *testing.F) {
 		}
 	})
 }
+
+// TestNoops: a no-op is proposed where nothing can have been chosen, and nowhere else.
+func TestNoops(t *testing.T) {
+	s := newStage(t, 3)
+	s.round(1, 0, 1, 2)
+	s.propose(1, 2, "at one", 1)
+	s.round(2, 0, 1, 2)
+	noops := map[uint32][]byte{1: []byte("nothing"), 2: []byte("nothing"), 9: []byte("not here")}
+	s.deaf[0] = true // the others have promised, and one of them has voted
+	s.begin(paxos.Recovery{Round: 2, First: 1, Last: 3, Old: []paxos.Acceptors{three}, New: three, Ring: 64, Noops: noops})
+	s.until(paxos.Done)
+	got := map[uint32]string{}
+	for _, m := range s.delivered {
+		got[m.Instance] = fmt.Sprintf("%d %q", m.Client, m.Value)
+	}
+	require.Equal(t, map[uint32]string{1: `0 "nothing"`, 2: `9 "at one"`, 3: `0 ""`}, got)
+
+	noops[1] = make([]byte, paxos.MaxValue+1)
+	_, err := paxos.NewCoordinator(paxos.Recovery{Round: 3, First: 1, Last: 3, New: three, Noops: noops}, paxos.CoordinatorOptions{})
+	require.ErrorIs(t, err, paxos.ErrValue)
+	require.ErrorContains(t, err, "the no-op of instance 1")
+}

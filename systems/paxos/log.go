@@ -87,8 +87,9 @@ type Log struct {
 	packets  packets
 	dropped  uint64
 
-	rmu     sync.Mutex // guards the fields below; never taken while mu is held
-	replica *Replica
+	rmu        sync.Mutex // guards the fields below; never taken while mu is held
+	replica    *Replica
+	recovering map[uint64][]chan decision // who waits, by instance
 
 	wmu sync.Mutex // guards writing to conn
 }
@@ -133,7 +134,7 @@ func Open(c Config) (*Log, error) {
 			return nil, err
 		}
 	}
-	l := &Log{c: c, leader: c.Leader, conn: conn, begin: time.Now(), done: make(chan struct{}), proposer: p, waiting: map[uint32]func(uint64, error){}, replica: r}
+	l := &Log{c: c, leader: c.Leader, conn: conn, begin: time.Now(), done: make(chan struct{}), proposer: p, waiting: map[uint32]func(uint64, error){}, replica: r, recovering: map[uint64][]chan decision{}}
 	l.room = sync.NewCond(&l.mu)
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	go l.run()
@@ -331,6 +332,7 @@ func (l *Log) run() {
 		l.rmu.Lock()
 		l.replica.Tick(l.now())
 		l.answer(&out)
+		l.recovered()
 		due := l.replica.Due() - l.now()
 		behind, from := l.replica.Behind(), l.replica.Position()
 		l.rmu.Unlock()
@@ -406,6 +408,7 @@ func (l *Log) take(in []udp.Packet) {
 		}
 	}
 	l.apply()
+	l.recovered()
 }
 
 // refused processes a refusal if it comes from the leader.
@@ -504,32 +507,6 @@ func (l *Log) Checkpoint(instance uint64) {
 	l.rmu.Lock()
 	defer l.rmu.Unlock()
 	l.replica.Checkpointed(instance)
-}
-
-// Recover makes the acceptors decide everything up to an instance, with values that were proposed for
-// it or as gaps, and waits until it was applied here. Replicas recover missing instances below known
-// ones by themselves. Recover is for callers that know about later instances. It also uses up
-// instances that no request has yet: requests that the leader then gives these instances are sent
-// again.
-func (l *Log) Recover(ctx context.Context, instance uint64) error {
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	for {
-		l.rmu.Lock()
-		l.replica.Hear(instance + 1)
-		at := l.replica.Position()
-		l.rmu.Unlock()
-		if at > instance {
-			return nil
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return fmt.Errorf("paxos log: instance %d is not there yet: %w", at, ctx.Err())
-		case <-l.ctx.Done():
-			return ErrClosed
-		}
-	}
 }
 
 // Status is the status of a log.

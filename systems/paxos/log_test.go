@@ -47,10 +47,15 @@ type server struct {
 
 // open begins a host: with a checkpoint after each so many values.
 func open(t testing.TB, c *soft.Cluster, id uint32, every int, fetch func(uint64) ([]byte, []string)) *server {
+	return openAt(t, c, id, nil, every, fetch)
+}
+
+// openAt begins a host with a state.
+func openAt(t testing.TB, c *soft.Cluster, id uint32, state []byte, every int, fetch func(uint64) ([]byte, []string)) *server {
 	s := &server{fetch: fetch}
 	s.grown = sync.NewCond(&s.mu)
 	config := paxos.Config{
-		Listen: anywhere, Leader: c.Leaders[0].Addr(), Learners: []netip.AddrPort{c.Learner.Addr()}, Controller: c.Addr(), Host: id,
+		Listen: anywhere, Leader: c.Leaders[0].Addr(), Learners: []netip.AddrPort{c.Learner.Addr()}, Controller: c.Addr(), Host: id, State: state,
 		Proposer: paxos.ProposerOptions{Client: id<<16 | 1}, Replica: paxos.ReplicaOptions{Ring: 1 << 12, Report: 5 * time.Millisecond},
 	}
 	for _, a := range c.Acceptors {
@@ -313,23 +318,6 @@ func TestLogTransfer(t *testing.T) {
 	got := late.wait(201)
 	require.Equal(t, first.wait(201), got)
 	require.Positive(t, late.fetched)
-}
-
-// TestLogRecover: an instance that was given to a request which was lost is closed.
-func TestLogRecover(t *testing.T) {
-	c := cluster(t, 64)
-	h := open(t, c, 1, 10, nil)
-	c.Replicas(addrs(h))
-	ctx := limit(t)
-	i, err := h.Submit(ctx, []byte("a"))
-	require.NoError(t, err)
-	require.NoError(t, h.Recover(ctx, i+5))
-	s := h.Status()
-	require.Greater(t, s.Position, i+5)
-	require.EqualValues(t, 5, s.Replica.Noops)
-	_, err = h.Submit(ctx, []byte("b"))
-	require.NoError(t, err, "the leader finds a free instance, after some that are not")
-	require.Equal(t, []string{"a", "b"}, h.wait(2))
 }
 
 // TestLogErrors: who submits hears why something does not work.

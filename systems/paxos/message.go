@@ -57,6 +57,7 @@ const Again uint8 = 1
 const (
 	Silent uint8 = 1 // requests are not answered: another leader is needed
 	Gap    uint8 = 2 // the instance is missing and later ones have arrived: it must be closed
+	Wanted uint8 = 4 // somebody wants to know the instance: it must be decided, with the value as its no-op; the report says nothing else
 )
 
 // Reason is why a message was refused, as in p4/paxos (DROP_*): Message.VoteRound.
@@ -93,13 +94,13 @@ func (r Reason) String() string {
 type Message struct {
 	Kind      Kind
 	Acceptor  uint8  // the acceptor that has voted or promised: its index in the round's configuration
-	Flags     uint8  // Again; of a Report Silent and Gap
+	Flags     uint8  // Again; of a Report Silent, Gap and Wanted
 	Instance  uint32 // Floored: the highest voted in; Report: the lowest not delivered; Refused as ReasonFull: the next to be given
 	Round     uint32
 	VoteRound uint32 // Promise: of the vote, 0 if there is none; Refused: the Reason; Report: the highest known instance
 	Client    uint32 // the client that proposed the value; Report: the host
 	Sequence  uint32 // the value's number at that client; Report: all instances below it are in a durable checkpoint
-	Value     []byte // at most MaxValue bytes
+	Value     []byte // at most MaxValue bytes; Report: the no-op, if Wanted
 }
 
 // Errors of Parse and Append.

@@ -55,6 +55,7 @@ type Replica struct {
 	look       uint64        // how far to look for later instances when nothing is missing
 	report     time.Duration // of the next report
 	trimmed    int           // answers that an instance is no longer there
+	recoveries []recovery
 	sends      []ReplicaSend
 	stats      ReplicaStats
 }
@@ -62,6 +63,7 @@ type Replica struct {
 // ReplicaStats counts, since the start.
 type ReplicaStats struct {
 	Delivered uint64 // delivered entries
+	Recovered uint64 // instances that were recovered for somebody (Recover)
 	Noops     uint64 // instances without a value
 	Again     uint64 // values of clients that had been delivered in a lower instance
 	Past      uint64 // values of a host's earlier life, after one of a later life
@@ -161,6 +163,7 @@ func (r *Replica) Deliver(now time.Duration, m *Message) {
 		return
 	}
 	i := r.wide(m.Instance)
+	r.recover(i, m)
 	if int64(i-r.next) < 0 {
 		r.stats.Duplicate++
 		if i < r.until {
@@ -309,6 +312,7 @@ func (r *Replica) Tick(now time.Duration) {
 	if now >= r.report {
 		r.sendReport(now, 0)
 	}
+	r.askRecoveries(now)
 	r.due = min(r.report, now+r.o.GapAfter)
 }
 
@@ -361,19 +365,11 @@ func (r *Replica) Refuse(m *Message) {
 		if m.Instance == uint32(r.next) {
 			r.trimmed++
 		}
+		r.refuseRecovery(r.wide(m.Instance))
 	case ReasonFull:
 		if i := r.wide(m.Instance); int64(i-r.heard) > 0 && i-r.next <= uint64(r.o.Ring) {
 			r.heard = i
 		}
-	}
-}
-
-// Hear reports that all instances below one have been given to requests. Those that are not here are
-// asked for, and closed if no replica has them.
-func (r *Replica) Hear(instance uint64) {
-	if instance > r.heard && instance-r.next <= uint64(r.o.Ring) {
-		r.heard = instance
-		r.due = 0
 	}
 }
 

@@ -2,6 +2,7 @@ package chaos
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/p4ce/p4ce/systems/paxos"
@@ -15,6 +16,7 @@ type check struct {
 	chosen  map[uint32]delivered
 	values  map[string]bool // what was submitted: whether it was delivered
 	owners  map[string]*host
+	noops   map[uint32][]string // of those who recover an instance
 	acked   []delivered
 	log     []delivered // what is delivered, in order
 }
@@ -27,7 +29,7 @@ type ballot struct {
 func newCheck(w *World) *check {
 	return &check{
 		w: w, configs: map[uint32]paxos.Acceptors{}, votes: map[ballot]paxos.Acceptors{},
-		chosen: map[uint32]delivered{}, values: map[string]bool{}, owners: map[string]*host{},
+		chosen: map[uint32]delivered{}, values: map[string]bool{}, owners: map[string]*host{}, noops: map[uint32][]string{},
 	}
 }
 
@@ -114,6 +116,25 @@ func (c *check) applied(h *host, v delivered) {
 	c.log = append(c.log, v)
 }
 
+// recovered: a host is told what was decided in an instance, or that it is in checkpoints only.
+func (c *check) recovered(h *host, e *paxos.Entry, err error) {
+	i := uint32(e.Instance)
+	switch v := (delivered{e.Client, e.Sequence, string(e.Value)}); {
+	case err != nil:
+		if i >= c.w.ctl.disk.first {
+			c.w.fail("recover: host %d is told of instance %d that %v, and %d is the first that is kept", h.index, i, err, c.w.ctl.disk.first)
+		}
+		c.w.Stats.Forgotten++
+	case v != c.chosen[i]:
+		c.w.fail("recover: host %d is told of instance %d that it is %v, and %v was chosen", h.index, i, v, c.chosen[i])
+	case v.client == 0 && v.value != "" && !slices.Contains(c.noops[i], v.value):
+		c.w.fail("recover: %q is decided in instance %d, and nobody has proposed that as its no-op", v.value, i)
+	case v.client == 0 && v.value != "":
+		c.w.Stats.OwnNoops++
+	}
+	c.w.Stats.Recovered++
+}
+
 func (c *check) acknowledged(h *host, v delivered) {
 	c.acked = append(c.acked, v)
 	if !slices.Contains(c.log, v) {
@@ -129,6 +150,9 @@ func (w *World) missing() string {
 		}
 		if len(h.waiting) > 0 {
 			return fmt.Sprintf("host %d has %d values to submit", h.index, len(h.waiting))
+		}
+		if len(h.wanted) > 0 {
+			return fmt.Sprintf("host %d recovers instances %v", h.index, slices.Sorted(maps.Keys(h.wanted)))
 		}
 		if n := h.proposer.Pending(); n > 0 {
 			return fmt.Sprintf("host %d waits for %d values (refused for: %v)", h.index, n, h.proposer.Refusal())

@@ -275,9 +275,14 @@ func (c *control) report(m *paxos.Message) {
 			c.takeOver("requests are not answered")
 		}
 		return
+	case m.Flags&paxos.Wanted != 0:
+		if c.coord == nil && c.gap == nil && c.leads {
+			c.close(m.Instance, m.Instance, map[uint32][]byte{m.Instance: slices.Clone(m.Value)})
+		}
+		return
 	case m.Flags&paxos.Gap != 0:
 		if c.coord == nil && c.gap == nil && c.leads {
-			c.close(m.Instance, m.VoteRound)
+			c.close(m.Instance, m.VoteRound, nil)
 		}
 	}
 	c.reports[m.Client] = m.Sequence
@@ -285,8 +290,8 @@ func (c *control) report(m *paxos.Message) {
 }
 
 // close closes a gap, in a round of its own: what is missing, and what comes soon after, since
-// more may be missing there.
-func (c *control) close(instance, heard uint32) {
+// more may be missing there. noops are proposed where nothing can have been chosen.
+func (c *control) close(instance, heard uint32, noops map[uint32][]byte) {
 	if int32(instance-c.disk.first) < 0 || int32(heard-instance) < 0 || int32(heard-c.last()) > 0 {
 		return // there is a checkpoint with it, or it cannot be
 	}
@@ -294,7 +299,7 @@ func (c *control) close(instance, heard uint32) {
 	c.w.Stats.Gaps++
 	c.w.log("controller: closes instance %d in round %d", instance, round)
 	x, err := paxos.NewCoordinator(paxos.Recovery{
-		Round: round, First: instance, Last: min(heard, instance+63), Old: c.disk.configs, New: c.current, Ring: uint32(c.w.o.Ring),
+		Round: round, First: instance, Last: min(heard, instance+63), Old: c.disk.configs, New: c.current, Ring: uint32(c.w.o.Ring), Noops: noops,
 	}, options)
 	if err != nil {
 		c.w.fail("coordinator: %v", err)

@@ -1,6 +1,7 @@
 package chaos
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -24,6 +25,7 @@ type host struct {
 	log      []delivered
 	names    map[uint32]string // of values under way, by number
 	waiting  []string          // to be submitted
+	wanted   map[uint64]bool   // instances that are being recovered
 	run      int
 }
 
@@ -52,6 +54,7 @@ func (h *host) start() {
 	h.run++
 	h.lives++
 	h.up, h.asleep, h.names, h.waiting = true, false, map[uint32]string{}, nil
+	h.wanted = map[uint64]bool{}
 	var err error
 	h.replica, err = paxos.NewReplica(paxos.ReplicaOptions{
 		Host: h.id(), Acceptors: w.o.Acceptors + w.o.Spares, Ring: max(64, 4*w.o.Ring), GapAfter: time.Millisecond, Report: 4 * time.Millisecond,
@@ -160,7 +163,37 @@ func (h *host) drain() {
 			h.w.check.acknowledged(h, v)
 		}
 	}
+	h.recovered()
 	h.push()
+}
+
+// recover wants to know an instance that was delivered here or comes soon, with a no-op of its own.
+func (h *host) recover() {
+	w := h.w
+	i := h.replica.Position() + uint64(w.rand.IntN(w.o.Ring+3))
+	if i = i - min(i, uint64(w.o.Ring)); i == 0 {
+		return
+	}
+	noop := fmt.Sprintf("nothing in %d, says host %d", i, h.index)
+	if err := h.replica.Recover(i, []byte(noop)); err != nil {
+		w.fail("host %d recovers %d: %v", h.index, i, err)
+		return
+	}
+	h.wanted[i] = true
+	w.check.noops[uint32(i)] = append(w.check.noops[uint32(i)], noop)
+}
+
+// recovered takes what was recovered.
+func (h *host) recovered() {
+	var e paxos.Entry
+	for {
+		ok, err := h.replica.Recovered(&e)
+		if !ok {
+			return
+		}
+		delete(h.wanted, e.Instance)
+		h.w.check.recovered(h, &e, err)
+	}
 }
 
 // checkpoint writes the state to the disk.
@@ -217,6 +250,10 @@ func (h *host) tick(run int) {
 		if h.replica.Behind() {
 			h.transfer()
 		}
+		if !w.healed && w.rand.IntN(40) == 0 {
+			h.recover()
+		}
+		h.recovered()
 		if w.rand.IntN(20) == 0 {
 			h.checkpoint()
 		}

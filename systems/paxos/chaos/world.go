@@ -53,7 +53,7 @@ func Defaults(seed uint64) Options {
 // Stats is what has happened in a run.
 type Stats struct {
 	Packets, Lost, Doubled, Damaged                                                       int
-	Chosen, Delivered, Noops, Again, Refused, Full                                        int
+	Chosen, Delivered, Noops, OwnNoops, Recovered, Forgotten, Again, Refused, Full        int
 	Takeovers, Preempted, Gaps, Trims, Transfers                                          int
 	LeaderDown, TwoLeaders, AcceptorDown, AcceptorForgot, LearnerForgot                   int
 	ControllerDown, HostDown, HostSlept, Strays, Spared, DiskLost, Replaced, Cut, Queries int

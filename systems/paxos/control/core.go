@@ -129,6 +129,7 @@ type app struct {
 	trim    *trimming
 	order   string            // whom somebody wants to lead
 	gaps    map[uint32]uint32 // missing instances, and what was heard of beyond
+	wanted  map[uint32][]byte // instances that somebody wants to know, and the no-ops for them
 	stall   stall
 	reports map[string]*report
 	pause   time.Duration // no take-over before, but for a lost switch
@@ -164,7 +165,7 @@ func New(conf *Config, j Journal, random func() uint32, now time.Duration) (*Cor
 		c.owners[a.IP] = a.MAC
 	}
 	for i := range conf.Apps {
-		a := &app{index: i, conf: &conf.Apps[i], d: newLedger(), parts: map[string]*part{}, gaps: map[uint32]uint32{}, reports: map[string]*report{}}
+		a := &app{index: i, conf: &conf.Apps[i], d: newLedger(), parts: map[string]*part{}, gaps: map[uint32]uint32{}, wanted: map[uint32][]byte{}, reports: map[string]*report{}}
 		c.owners[a.conf.Leader.IP] = a.conf.Leader.MAC
 		for _, list := range [][]string{a.conf.Leaders, a.conf.Acceptors, a.conf.Spares, a.conf.Learners} {
 			for _, name := range list {
@@ -507,7 +508,7 @@ func (c *Core) sound(a *app, m Member) bool {
 // Deadline is when Tick must be called.
 func (c *Core) Deadline() time.Duration {
 	for _, a := range c.apps {
-		if a.take != nil || a.fill != nil || a.copying != nil || len(a.gaps) > 0 {
+		if a.take != nil || a.fill != nil || a.copying != nil || len(a.gaps)+len(a.wanted) > 0 {
 			return c.now + c.conf.Timing.Resend
 		}
 	}

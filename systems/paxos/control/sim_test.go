@@ -16,6 +16,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/internal/long"
 	names "github.com/p4ce/p4ce/p4/paxos"
+	"github.com/p4ce/p4ce/systems/paxos"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -530,4 +531,41 @@ func TestAllLost(t *testing.T) {
 	}
 	w.submit(t)
 	require.EqualValues(t, testRing-1, w.core.Info()[0].Stats.Filled)
+}
+
+// TestRecover: an instance that a replica wants to know is decided: with what was chosen there, or with the
+// replica's no-op. A proposer may not ask for it, nor anybody for what is trimmed or too far ahead.
+func TestRecover(t *testing.T) {
+	w := begun(t)
+	w.submit(t)
+	w.kept = true
+	wanted := func(host string, instance uint32, noop string) {
+		w.fromHost(host, w.conf.Controller, &paxos.Message{Kind: paxos.Report, Flags: paxos.Wanted, Instance: instance, VoteRound: 1, Value: []byte(noop)})
+		w.settle(100 * time.Millisecond)
+		w.good(t)
+	}
+	chosen := func(instance uint32) string { return w.chosen[[2]uint32{uint32(Port(0)), instance}] }
+	before, said := chosen(1), *w.core.apps[0].reports["r1"]
+	delete(w.chosen, [2]uint32{uint32(Port(0)), 1})
+	wanted("r1", 1, "nothing")
+	require.Equal(t, before, chosen(1), "a value was chosen there, and it is delivered again")
+	wanted("r1", 3, "nothing")
+	require.Equal(t, `0/0 "nothing"`, chosen(3))
+	wanted("r2", 3, "something else")
+	require.Equal(t, `0/0 "nothing"`, chosen(3), "the first no-op was chosen")
+	require.Equal(t, said, *w.core.apps[0].reports["r1"], "that says nothing about the replica")
+
+	wanted("p1", 5, "nothing")
+	wanted("r1", testRing+1, "nothing")
+	wanted("r1", 0, "nothing")
+	require.Empty(t, chosen(5)+chosen(testRing+1)+chosen(0), "nobody may want these")
+	require.Empty(t, w.core.apps[0].wanted)
+
+	// With a gap, the no-op is for its instance only.
+	w.fromHost("r1", w.conf.Controller, &paxos.Message{Kind: paxos.Report, Flags: paxos.Wanted, Instance: 6, Value: []byte("mine")})
+	w.fromHost("r2", w.conf.Controller, &paxos.Message{Kind: paxos.Report, Flags: paxos.Gap, Instance: 5, VoteRound: 7, Sequence: 1})
+	w.settle(100 * time.Millisecond)
+	require.Equal(t, `0/0 ""`, chosen(5))
+	require.Equal(t, `0/0 "mine"`, chosen(6))
+	w.submit(t)
 }

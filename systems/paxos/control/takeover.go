@@ -287,7 +287,7 @@ func (c *Core) carryOn(a *app, t *takeover) {
 			return
 		}
 		var err error
-		if t.attempt, err = c.newAttempt(t.term, t.read, a.undecided(), 0, true, window); err != nil {
+		if t.attempt, err = c.newAttempt(t.term, t.read, a.undecided(), 0, true, nil, window); err != nil {
 			c.giveUp(a, err)
 			return
 		}

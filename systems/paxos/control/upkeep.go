@@ -2,6 +2,7 @@ package control
 
 import (
 	"log/slog"
+	"maps"
 	"slices"
 	"time"
 
@@ -128,6 +129,10 @@ func (c *Core) report(a *app, d *datagram) {
 		return
 	}
 	c.stats.Reports++
+	if d.Flags&paxos.Wanted != 0 {
+		c.recover(a, name, d)
+		return
+	}
 	r := a.reports[name]
 	if r == nil {
 		r = &report{}
@@ -145,6 +150,17 @@ func (c *Core) report(a *app, d *datagram) {
 		r.silent, r.silentSince = true, c.now
 	case !silent:
 		r.silent = false
+	}
+}
+
+// recover takes an instance that a replica wants to know, with the no-op that is proposed if nothing was
+// chosen there. The first no-op for an instance remains; a replica asks again.
+func (c *Core) recover(a *app, name string, d *datagram) {
+	if !slices.Contains(a.conf.Replicas, name) || after(a.d.first, d.Instance) || after(d.Instance, a.last) || len(a.wanted) >= maxGap {
+		return
+	}
+	if _, there := a.wanted[d.Instance]; !there {
+		a.wanted[d.Instance] = slices.Clone(d.Value)
 	}
 }
 
@@ -176,6 +192,7 @@ type filling struct {
 	term     Term
 	read     [][]Member
 	from, to uint32
+	noops    map[uint32][]byte // of instances that somebody wants to know
 	begun    time.Duration
 	attempt  *attempt // nil: the switches are being prepared
 }
@@ -192,7 +209,7 @@ func (c *Core) advanceFill(a *app) {
 		c.carryOnFill(a, f)
 		return
 	}
-	if len(a.gaps) == 0 {
+	if len(a.gaps)+len(a.wanted) == 0 {
 		return
 	}
 	var from, to uint32
@@ -203,6 +220,20 @@ func (c *Core) advanceFill(a *app) {
 		}
 	}
 	clear(a.gaps)
+	if !some {
+		for w := range a.wanted {
+			if !some || after(from, w) {
+				from, to, some = w, w+1, true
+			}
+		}
+	}
+	noops := map[uint32][]byte{}
+	for i := from; i != to; i++ {
+		if noop, ok := a.wanted[i]; ok {
+			noops[i] = noop
+			delete(a.wanted, i)
+		}
+	}
 	read := a.readers(from)
 	if !c.possible(a, read...) || after(a.d.first, from) {
 		return
@@ -214,7 +245,7 @@ func (c *Core) advanceFill(a *app) {
 	a.stats.Gaps++
 	a.stats.Filled += uint64(to - from)
 	c.note(slog.LevelInfo, a, "instances are missing", "from", from, "to", to-1, "round", term.Round)
-	a.fill = &filling{term: term, read: read, from: from, to: to, begun: c.now}
+	a.fill = &filling{term: term, read: read, from: from, to: to, noops: noops, begun: c.now}
 	a.remember(round{Term: term})
 	c.refreshAll()
 	c.advanceFill(a)
@@ -269,7 +300,7 @@ func (c *Core) carryOnFill(a *app, f *filling) {
 			return
 		}
 		var err error
-		if f.attempt, err = c.newAttempt(f.term, f.read, f.from, f.to-1, false, window); err != nil {
+		if f.attempt, err = c.newAttempt(f.term, f.read, f.from, f.to-1, false, f.noops, window); err != nil {
 			c.giveUp(a, err)
 			return
 		}
@@ -320,11 +351,9 @@ func (c *Core) advanceTrim(a *app) {
 		return
 	}
 	a.stats.Trims++
-	for g := range a.gaps {
-		if after(first, g) {
-			delete(a.gaps, g)
-		}
-	}
+	old := func(i uint32) bool { return after(first, i) }
+	maps.DeleteFunc(a.gaps, func(g, _ uint32) bool { return old(g) })
+	maps.DeleteFunc(a.wanted, func(w uint32, _ []byte) bool { return old(w) })
 	for _, at := range a.underWay() {
 		at.Trim(c.now, first)
 	}

@@ -287,15 +287,24 @@ func (c *Cluster) report(from netip.AddrPort, m *paxos.Message) {
 		return
 	case !slices.Contains(c.replicas, from):
 		return
+	case m.Flags&paxos.Wanted != 0:
+		if c.coord == nil && c.gap == nil && int32(m.Instance-c.first) >= 0 && int32(c.last()-m.Instance) >= 0 {
+			c.close(m.Instance, m.Instance, map[uint32][]byte{m.Instance: slices.Clone(m.Value)})
+		}
+		return
 	case m.Flags&paxos.Gap != 0 && c.coord == nil && c.gap == nil && int32(m.Instance-c.first) >= 0 && int32(m.VoteRound-m.Instance) >= 0 && int32(c.last()-m.VoteRound) >= 0:
 		// The instances soon after it may be missing, too.
-		last := m.Instance + min(m.VoteRound-m.Instance, 63)
-		c.stats.Gaps++
-		r := paxos.Recovery{Round: c.newRound(), First: m.Instance, Last: last, Old: []paxos.Acceptors{c.all()}, New: c.all(), Ring: uint32(c.config.Ring)}
-		c.gap, _ = paxos.NewCoordinator(r, paxos.CoordinatorOptions{Resend: c.config.Resend})
+		c.close(m.Instance, m.Instance+min(m.VoteRound-m.Instance, 63), nil)
 	}
 	c.reports[from] = m.Sequence
 	c.trim()
+}
+
+// close has instances decided, in a round of its own. mu is held.
+func (c *Cluster) close(first, last uint32, noops map[uint32][]byte) {
+	c.stats.Gaps++
+	r := paxos.Recovery{Round: c.newRound(), First: first, Last: last, Old: []paxos.Acceptors{c.all()}, New: c.all(), Ring: uint32(c.config.Ring), Noops: noops}
+	c.gap, _ = paxos.NewCoordinator(r, paxos.CoordinatorOptions{Resend: c.config.Resend})
 }
 
 // trim lets the roles forget what more than half of the hosts have in a checkpoint. mu is held.

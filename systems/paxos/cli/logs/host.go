@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/host/durable"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/link/files"
 	"github.com/p4ce/p4ce/systems/paxos"
 	"github.com/p4ce/p4ce/systems/paxos/cli/place"
@@ -24,8 +25,10 @@ import (
 // host is the command line of paxos host.
 type host struct {
 	place.Flags
-	data string
-	once bool
+	data    string
+	once    bool
+	recover uint64
+	noop    string
 }
 
 func hostCommand() *cobra.Command {
@@ -38,25 +41,41 @@ standard input as a value (at most 64 bytes), and prints each decided value of a
 with its instance, in order and once. All replicas print the same.
 
 The folder keeps the durable state: the number of starts of this host, and the values that
-it has delivered. A host that restarts continues after the last value that it has printed.`,
+it has delivered. A host that restarts continues after the last value that it has printed.
+
+With --recover, the host first finds out what was decided in an instance, and prints it to the
+standard error. If nothing was decided there, the text of --noop is decided. No host prints it
+as a value.`,
 		Example: `  echo hello | p4ce paxos host h1 --deployment net.json --link eth1 --data h1
-  p4ce paxos host h1 --deployment net.json --link udp:127.0.0.1:6101,127.0.0.1:5101 --data h1`,
+  p4ce paxos host h1 --deployment net.json --link udp:127.0.0.1:6101,127.0.0.1:5101 --data h1
+  p4ce paxos host h1 --deployment net.json --link eth1 --data h1 --recover 17 --noop nothing`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.run(cmd.Context(), args[0], cmd.InOrStdin(), cmd.OutOrStdout())
+			if cmd.Flags().Changed("noop") && !cmd.Flags().Changed("recover") {
+				return cli.Usagef("--noop needs --recover")
+			}
+			if cmd.Flags().Changed("recover") && o.recover == 0 {
+				return cli.Usagef("--recover 0: the first instance is 1")
+			}
+			if len(o.noop) > paxos.MaxValue {
+				return cli.Usagef("--noop: %d bytes (a value has %d at most)", len(o.noop), paxos.MaxValue)
+			}
+			return o.run(cmd.Context(), args[0], cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	f := c.Flags()
 	o.Add(f)
 	f.StringVar(&o.data, "data", "", "folder for durable state")
 	f.BoolVar(&o.once, "once", false, "exit once all lines have been decided")
+	f.Uint64Var(&o.recover, "recover", 0, "first print what was decided in this `instance`, or have --noop decided there")
+	f.StringVar(&o.noop, "noop", "", "no-op for --recover: at most 64 bytes")
 	for _, name := range []string{"deployment", "link", "data"} {
 		_ = c.MarkFlagRequired(name)
 	}
 	return c
 }
 
-func (o *host) run(ctx context.Context, name string, in io.Reader, out io.Writer) error {
+func (o *host) run(ctx context.Context, name string, in io.Reader, out, errs io.Writer) error {
 	h, err := o.Host(name)
 	if err != nil {
 		return err
@@ -117,7 +136,29 @@ func (o *host) run(ctx context.Context, name string, in io.Reader, out io.Writer
 	}
 	close(opened)
 	defer log.Close()
+	if o.recover != 0 {
+		if err := o.find(ctx, log, errs); err != nil {
+			return err
+		}
+	}
 	return o.propose(ctx, log, in)
+}
+
+// find prints what was decided in the instance of --recover.
+func (o *host) find(ctx context.Context, log *paxos.Log, w io.Writer) error {
+	e, err := log.Recover(ctx, o.recover, []byte(o.noop))
+	switch {
+	case err != nil:
+		if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
+			return cause
+		}
+		return err
+	case e.Client == 0:
+		_, err = fmt.Fprintf(w, "instance %d: no value was decided; its no-op is %q\n", e.Instance, e.Value)
+	default:
+		_, err = fmt.Fprintf(w, "instance %d: %s\n", e.Instance, e.Value)
+	}
+	return err
 }
 
 // checkpointEvery is how many values are between two checkpoints: until then the switches keep them.

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +17,7 @@ import (
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/lab/launch"
+	"github.com/p4ce/p4ce/lab/runner"
 	paxoslab "github.com/p4ce/p4ce/systems/paxos/lab"
 )
 
@@ -36,6 +40,9 @@ func TestPaxosBadInput(t *testing.T) {
 		{host + " --recover 0", 2, "--recover 0: the first instance is 1"},
 		{host + " --noop x", 2, "--noop needs --recover"},
 		{host + " --recover 1 --noop " + strings.Repeat("x", 65), 2, "--noop: 65 bytes (a value has 64 at most)"},
+		{"paxos trim", 2, "accepts 1 arg(s), received 0"},
+		{"paxos trim log --timeout 0s", 2, "--timeout 0s: above 0"},
+		{"paxos trim log --controller unix:nobody.sock", 1, "controller unix:nobody.sock: nobody answers"},
 		{"demo nothing", 2, `unknown command "nothing"`},
 		{"demo paxos --kv", 2, "unknown flag: --kv"},
 		{"demo paxos --count 0", 2, "--count 0: want at least 1"},
@@ -100,4 +107,65 @@ func TestPaxosHost(t *testing.T) {
 	out, errs = host("h2", "d\n", "--recover", "5", "--noop", "something")
 	require.Regexp(t, `^1 a\n2 b\n3 c\n\d+ d\n$`, out)
 	require.Equal(t, "instance 5: no value was decided; its no-op is \"nothing\"\n", errs)
+}
+
+// TestPaxosTrim: an operator sees what is in checkpoints and what switches remember, and has them forget it.
+func TestPaxosTrim(t *testing.T) {
+	n, _ := paxosNetwork(t, "")
+	c := newCLI(t)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	lines := map[string]io.Writer{}
+	printed := map[string]*bufio.Scanner{}
+	for _, name := range paxoslab.Hosts {
+		cmd := c.command(ctx, "paxos", "host", name, "--deployment", n.File(), "--link", n.HostEnd(name), "--data", name)
+		in, err := cmd.StdinPipe()
+		require.NoError(t, err)
+		out, err := cmd.StdoutPipe()
+		require.NoError(t, err)
+		require.NoError(t, cmd.Start())
+		t.Cleanup(func() {
+			_ = cmd.Process.Signal(os.Interrupt)
+			_ = cmd.Wait()
+		})
+		lines[name], printed[name] = in, bufio.NewScanner(out)
+	}
+	admin := n.AdminOf(runner.Controller)
+	show := func() string {
+		code, out, errs := c.run(t, nil, "paxos", "show", "log", "--controller", admin)
+		require.Zero(t, code, errs)
+		return out
+	}
+	say := func(from, to int) {
+		for i := from; i < to; i++ {
+			fmt.Fprintln(lines["h1"], "line", i)
+			for _, out := range printed {
+				require.True(t, out.Scan())
+				require.Contains(t, out.Text(), fmt.Sprint("line ", i))
+			}
+		}
+	}
+	say(0, 3)
+	require.Regexp(t, `acceptor 0 +a1 +ready +life 0x[0-9a-f]+ +instances 1 to 16384\n`, show())
+	reported := func(what string) {
+		t.Helper()
+		require.Eventually(t, func() bool { return regexp.MustCompile(what).MatchString(show()) }, time.Minute, 10*time.Millisecond, what)
+	}
+	reported(`host h1 +delivered up to [3-9] (?s:.*)host h2 +delivered up to [3-9] `)
+	code, out, errs := c.run(t, nil, "paxos", "trim", "log", "--controller", admin)
+	require.Zero(t, code, errs)
+	var first int
+	_, err := fmt.Sscanf(out, "application log: the switches have forgotten everything up to instance %d\n", &first)
+	require.NoError(t, err, out)
+	first++
+	require.GreaterOrEqual(t, first, 4)
+	out = show()
+	for _, a := range []string{"acceptor 0 +a1", "acceptor 1 +a2", "acceptor 2 +a3", "may be leader, learner +t"} {
+		require.Regexp(t, fmt.Sprintf(`%s +ready +life 0x[0-9a-f]+ +instances %d to \d+\n`, a, first), out)
+	}
+	for _, h := range paxoslab.Hosts {
+		require.Regexp(t, fmt.Sprintf(`host %s +delivered up to \d+ of \d+, checkpoint up to %d, `, h, first-1), out)
+	}
+	say(3, 5)
+	reported(fmt.Sprintf(`host h2 +delivered up to \d+ of \d+, checkpoint up to %d, `, first-1))
 }

@@ -36,6 +36,9 @@ type Config struct {
 	// nothing more to apply at the moment. An application that applies entries in batches does so
 	// here.
 	Turn func()
+	// CheckpointWanted, if it is set, is called by the same goroutine when an operator wants the switches
+	// to forget what they can: the host makes a checkpoint soon (Log.Checkpoint).
+	CheckpointWanted func()
 	// Transfer gets the state of another host: see StateTransfer. Without it, a host that is too far
 	// behind stays behind (Status.Behind).
 	Transfer StateTransfer
@@ -386,6 +389,13 @@ func (l *Log) write(ps []udp.Packet) error {
 
 // take passes messages to the cores, and applies what is available then.
 func (l *Log) take(in []udp.Packet) {
+	if l.deliver(in) && l.c.CheckpointWanted != nil {
+		l.c.CheckpointWanted()
+	}
+}
+
+// deliver does the work of take. It reports whether a checkpoint is wanted.
+func (l *Log) deliver(in []udp.Packet) (checkpoint bool) {
 	l.rmu.Lock()
 	defer l.rmu.Unlock()
 	var m Message
@@ -403,12 +413,15 @@ func (l *Log) take(in []udp.Packet) {
 			} else {
 				l.drop()
 			}
+		case m.Kind == Checkpoint && p.Addr == l.c.Controller:
+			checkpoint = true
 		default:
 			l.drop()
 		}
 	}
 	l.apply()
 	l.recovered()
+	return checkpoint
 }
 
 // refused processes a refusal if it comes from the leader.

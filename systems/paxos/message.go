@@ -11,21 +11,22 @@ type Kind uint8
 
 // The kinds of messages, as in p4/paxos.
 const (
-	Request  Kind = 1  // proposer -> leader
-	Prepare  Kind = 2  // coordinator -> acceptor: phase 1A of an instance
-	Promise  Kind = 3  // acceptor -> coordinator: phase 1B
-	Accept   Kind = 4  // leader -> acceptor: phase 2A
-	Vote     Kind = 5  // acceptor -> learner: phase 2B
-	Floor    Kind = 6  // coordinator -> acceptor: phase 1A of all instances
-	Floored  Kind = 7  // acceptor -> coordinator: the answer
-	Query    Kind = 8  // any host -> acceptor: vote again
-	Deliver  Kind = 9  // learner -> replica
-	Refused  Kind = 10 // to the sender
-	Report   Kind = 11 // replica or proposer -> controller
-	lastKind      = Report
+	Request    Kind = 1  // proposer -> leader
+	Prepare    Kind = 2  // coordinator -> acceptor: phase 1A of an instance
+	Promise    Kind = 3  // acceptor -> coordinator: phase 1B
+	Accept     Kind = 4  // leader -> acceptor: phase 2A
+	Vote       Kind = 5  // acceptor -> learner: phase 2B
+	Floor      Kind = 6  // coordinator -> acceptor: phase 1A of all instances
+	Floored    Kind = 7  // acceptor -> coordinator: the answer
+	Query      Kind = 8  // any host -> acceptor: vote again
+	Deliver    Kind = 9  // learner -> replica
+	Refused    Kind = 10 // to the sender
+	Report     Kind = 11 // replica or proposer -> controller
+	Checkpoint Kind = 12 // controller -> replica: make a checkpoint
+	lastKind        = Checkpoint
 )
 
-var kindNames = [...]string{"", "request", "prepare", "promise", "accept", "vote", "floor", "floored", "query", "deliver", "refused", "report"}
+var kindNames = [...]string{"", "request", "prepare", "promise", "accept", "vote", "floor", "floored", "query", "deliver", "refused", "report", "checkpoint"}
 
 func (k Kind) String() string {
 	if int(k) < len(kindNames) && k != 0 {

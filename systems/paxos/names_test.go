@@ -22,7 +22,9 @@ func TestNames(t *testing.T) {
 	for k, m := range kinds {
 		require.EqualValues(t, m, k, k)
 	}
-	require.NotContains(t, kinds, paxos.Report, "the program knows no reports: they pass through it")
+	for _, k := range []paxos.Kind{paxos.Report, paxos.Checkpoint} {
+		require.NotContains(t, kinds, k, "the program does not know it: it passes through")
+	}
 	for r, d := range map[paxos.Reason]names.Drop{
 		paxos.ReasonMessage: names.DropMessage, paxos.ReasonNoRole: names.DropNoRole, paxos.ReasonAmnesia: names.DropAmnesia, paxos.ReasonFull: names.DropFull,
 		paxos.ReasonWindow: names.DropWindow, paxos.ReasonRound: names.DropRound, paxos.ReasonStale: names.DropStale, paxos.ReasonNotVoted: names.DropNotVoted, paxos.ReasonProposer: names.DropProposer,

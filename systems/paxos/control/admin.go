@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -32,9 +33,12 @@ type Info struct {
 	Round   uint32 `json:"round"`
 	Highest uint32 `json:"highest_round"`
 	// First and Last are the instances that may be used, Next the next one; 0: not known.
-	First     uint32        `json:"first"`
-	Last      uint32        `json:"last"`
-	Next      uint32        `json:"next"`
+	First uint32 `json:"first"`
+	Last  uint32 `json:"last"`
+	Next  uint32 `json:"next"`
+	// TrimTo is the instance below which everything is to be forgotten, by order; 0: no order is being
+	// carried out.
+	TrimTo    uint32        `json:"trim_to,omitempty"`
 	Acceptors []MemberInfo  `json:"acceptors"`
 	Others    []MemberInfo  `json:"others"` // that may lead, learn, or become acceptors
 	Replicas  []ReplicaInfo `json:"replicas"`
@@ -49,6 +53,10 @@ type MemberInfo struct {
 	// chosen before it came is being copied), or foreign (registers of another deployment).
 	State string `json:"state"`
 	Life  uint32 `json:"life"`
+	// First and Last are the instances that its registers admit: what is below First it has forgotten;
+	// 0: not known.
+	First uint32 `json:"first"`
+	Last  uint32 `json:"last"`
 }
 
 // ReplicaInfo is what a host has reported last.
@@ -82,6 +90,9 @@ func (c *Core) info(a *app) Info {
 	in := Info{
 		Name: a.conf.Name, Address: fmt.Sprintf("%v:%d", a.conf.Leader.IP, Port(a.index)), Highest: a.d.round, First: a.d.first, Last: a.last,
 		Acceptors: []MemberInfo{}, Others: []MemberInfo{}, Replicas: []ReplicaInfo{}, Stats: a.stats,
+	}
+	if a.trimTo != nil {
+		in.TrimTo = *a.trimTo
 	}
 	members := []Member{}
 	if a.d.active != nil {
@@ -225,20 +236,26 @@ func (a *App) Status() any {
 func (a *App) first() bool { return a.name == a.d.conf.Net.Switches()[0] }
 
 // Admin implements session.App: all applications are at applications, and POST to
-// applications/NAME/lead makes the switch lead one.
+// applications/NAME/lead makes the switch lead one, and to
+// applications/NAME/trim, of any switch, trims one.
 func (a *App) Admin(ctx context.Context, method, path string, _ []byte) (any, error) {
 	if method == http.MethodGet && path == "applications" && a.first() {
 		return a.d.Applications(ctx)
 	}
 	if rest, ok := strings.CutPrefix(path, "applications/"); ok && method == http.MethodPost {
-		if name, ok := strings.CutSuffix(rest, "/lead"); ok {
-			err := a.d.loop.Ask(ctx, func() error {
-				if err := a.d.core.Lead(a.d.loop.Now(), name, a.name); err != nil {
+		order := func(do func(name string) error, name string) (any, error) {
+			return struct{}{}, a.d.loop.Ask(ctx, func() error {
+				if err := do(name); err != nil {
 					return &admin.Error{Status: http.StatusConflict, Text: err.Error()}
 				}
 				return nil
 			})
-			return struct{}{}, err
+		}
+		if name, ok := strings.CutSuffix(rest, "/lead"); ok {
+			return order(func(name string) error { return a.d.core.Lead(a.d.loop.Now(), name, a.name) }, name)
+		}
+		if name, ok := strings.CutSuffix(rest, "/trim"); ok {
+			return order(func(name string) error { return a.d.core.Trim(a.d.loop.Now(), name) }, name)
 		}
 	}
 	return nil, session.ErrNoSuchPath
@@ -255,6 +272,7 @@ func (d *Deployment) Applications(ctx context.Context) ([]Info, error) {
 		if late != nil {
 			out[i].State, out[i].Waiting = "waiting", late.Error()
 		}
+		d.windows(ctx, i, out[i].Acceptors, out[i].Others)
 		if out[i].State != "running" {
 			continue
 		}
@@ -264,6 +282,33 @@ func (d *Deployment) Applications(ctx context.Context) ([]Info, error) {
 		}
 	}
 	return out, nil
+}
+
+// windows reads which instances switches admit. One that does not answer does not hold up the others for
+// long.
+func (d *Deployment) windows(ctx context.Context, app int, lists ...[]MemberInfo) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	var all sync.WaitGroup
+	defer all.Wait()
+	for _, list := range lists {
+		for m := range list {
+			all.Go(func() { d.window(ctx, app, &list[m]) })
+		}
+	}
+}
+
+// window reads which instances a switch admits.
+func (d *Deployment) window(ctx context.Context, app int, m *MemberInfo) {
+	if m.State == "lost" || m.State == "foreign" {
+		return
+	}
+	a := d.apps[m.Switch]
+	for register, to := range map[string]*uint32{names.RegisterFirst: &m.First, names.RegisterLast: &m.Last} {
+		if v, err := a.Client().ReadRegister(ctx, a.Info(), register, app); err == nil && len(v) == 1 {
+			*to = uint32(v[0][0])
+		}
+	}
 }
 
 // StatusOf reads what the status says about a switch of this program.
@@ -369,4 +414,53 @@ func (a *App) Metrics() (out []prometheus.Metric) {
 		out = append(out, a.Count(descFrames, float64(v), e))
 	}
 	return out
+}
+
+// Trim asks the replicas of an application for checkpoints, and has the switches forget what is in enough
+// of them. It returns an application's description once they have: what is below First is forgotten. The
+// error names the replicas that have no checkpoint when the context ends.
+func (c *AdminClient) Trim(ctx context.Context, application string) (*Info, error) {
+	tick := time.NewTicker(trimLook)
+	defer tick.Stop()
+	var to uint32
+	for n := 0; ; n++ {
+		in, err := c.Application(ctx, application)
+		if err != nil {
+			return nil, err
+		}
+		if n%trimAgain == 0 && (n == 0 || in.TrimTo != 0) { // what asks for checkpoints may be lost
+			at := fmt.Sprintf("/v1/switches/%s/applications/%s/trim", url.PathEscape(in.Acceptors[0].Switch), url.PathEscape(application))
+			if err := c.Post(ctx, at); err != nil {
+				return nil, err
+			}
+			if in, err = c.Application(ctx, application); err != nil {
+				return nil, err
+			}
+		}
+		if in.TrimTo == 0 {
+			return in, nil
+		}
+		to = in.TrimTo
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("application %s: %w: no checkpoints up to instance %d of %s", application, ctx.Err(), to-1, in.without(to))
+		}
+	}
+}
+
+const (
+	trimLook  = 50 * time.Millisecond
+	trimAgain = 10 // looks
+)
+
+// without names the replicas that have no checkpoint of everything below an instance.
+func (i *Info) without(to uint32) string {
+	var hosts []string
+	for _, r := range i.Replicas {
+		if after(to, r.Checkpoint) {
+			hosts = append(hosts, r.Host)
+		}
+	}
+	return strings.Join(hosts, ", ")
 }

@@ -127,6 +127,7 @@ type app struct {
 	fill    *filling
 	copying *copying
 	trim    *trimming
+	trimTo  *uint32           // an operator wants everything below to be trimmed
 	order   string            // whom somebody wants to lead
 	gaps    map[uint32]uint32 // missing instances, and what was heard of beyond
 	wanted  map[uint32][]byte // instances that somebody wants to know, and the no-ops for them

@@ -569,3 +569,42 @@ func TestRecover(t *testing.T) {
 	require.Equal(t, `0/0 "mine"`, chosen(6))
 	w.submit(t)
 }
+
+// TestTrimOrder: by order, replicas are asked for checkpoints, and what enough of them have is forgotten,
+// however little it is.
+func TestTrimOrder(t *testing.T) {
+	w := begun(t)
+	w.conf.Timing.TrimStep = testRing
+	require.ErrorContains(t, w.core.Trim(w.now, "nothing"), `application "nothing": does not exist`)
+	w.settle(time.Second)
+	require.ErrorContains(t, w.core.Trim(w.now, "log"), "0 of 2 replicas report, and checkpoints of 2 are needed")
+	w.kept = true
+	for range 3 {
+		w.submit(t)
+	}
+	w.reports(false)
+	w.settle(10 * time.Millisecond)
+	require.NoError(t, w.core.Trim(w.now, "log"))
+	w.settle(10 * time.Millisecond)
+	require.Equal(t, uint32(4), w.core.Info()[0].TrimTo)
+	for _, r := range []string{"r1", "r2"} {
+		require.Positive(t, w.hosts[r].checkpoints, "%s is asked for a checkpoint", r)
+	}
+	require.Zero(t, w.hosts["p1"].checkpoints)
+	w.reports(false)
+	w.settle(50 * time.Millisecond)
+	require.EqualValues(t, 1, w.durable.first, "nothing is forgotten that is in no checkpoint")
+	require.NotZero(t, w.core.Info()[0].TrimTo)
+
+	w.kept = false
+	w.reports(false)
+	w.settle(50 * time.Millisecond)
+	w.good(t)
+	require.EqualValues(t, 4, w.durable.first)
+	require.Zero(t, w.core.Info()[0].TrimTo)
+	for name := range w.devices {
+		require.EqualValues(t, 4, w.devices[name].register(w, names.RegisterFirst, 0), name)
+	}
+	w.submit(t)
+	require.EqualValues(t, 4, w.durable.first, "the order is carried out, and the next step is a large one again")
+}

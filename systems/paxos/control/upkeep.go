@@ -1,6 +1,8 @@
 package control
 
 import (
+	"errors"
+	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
@@ -320,6 +322,63 @@ type trimming struct {
 	waits map[string]bool // switches that have not got their beginning yet
 }
 
+// Trim asks the replicas for checkpoints, and trims what enough of them have, up to where most of them
+// are now, however little that is.
+func (c *Core) Trim(now time.Duration, application string) error {
+	c.now = now
+	i, ok := c.conf.App(application)
+	if !ok {
+		return fmt.Errorf("application %q: does not exist", application)
+	}
+	a := c.apps[i]
+	if c.halted != nil {
+		return c.halted
+	}
+	var ahead []uint32 // of first
+	heard := 0
+	for _, h := range a.conf.Replicas {
+		v := a.d.first
+		if r := a.reports[h]; r != nil && r.replica && c.now-r.at <= c.conf.Timing.Fresh {
+			heard++
+			if !after(r.delivered, a.last+1) {
+				v = later(v, r.delivered)
+			}
+		}
+		ahead = append(ahead, v-a.d.first)
+	}
+	most := quorum.Majority(len(ahead))
+	if a.d.active == nil {
+		return errors.New("the application has not started")
+	}
+	if heard < most {
+		return fmt.Errorf("%d of %d replicas report, and checkpoints of %d are needed [are the hosts running?]", heard, len(ahead), most)
+	}
+	if to := a.d.first + quorum.Reached(ahead, most); a.trimTo == nil && after(to, a.d.first) {
+		a.trimTo = &to
+	}
+	for _, h := range a.conf.Replicas {
+		c.toHost(a, h, &paxos.Message{Kind: paxos.Checkpoint})
+	}
+	c.advance()
+	return nil
+}
+
+// toHost sends a message to a host, at its switch.
+func (c *Core) toHost(a *app, name string, m *paxos.Message) {
+	at, ok := c.conf.Net.Host(name)
+	if !ok || !c.switches[at.Switch].up {
+		c.stats.Unreachable++
+		return
+	}
+	frame, err := appendDatagram(nil, c.conf.Controller, c.conf.Hosts[name], Port(a.index), m)
+	if err != nil {
+		c.stats.Malformed++
+		return
+	}
+	c.stats.Sent++
+	c.out = append(c.out, Send{at.Switch, at.Port, frame})
+}
+
 // advanceTrim trims what enough replicas have in a checkpoint.
 func (c *Core) advanceTrim(a *app) {
 	if a.trim != nil {
@@ -327,6 +386,9 @@ func (c *Core) advanceTrim(a *app) {
 			return
 		}
 		a.trim = nil
+		if a.trimTo != nil && !after(*a.trimTo, a.d.first) {
+			a.trimTo = nil
+		}
 		a.last = a.d.first + c.conf.ring - 1
 		c.window(a, names.RegisterLast, a.last, nil)
 		return
@@ -344,7 +406,11 @@ func (c *Core) advanceTrim(a *app) {
 	}
 	// More than half have it: of any majority of the replicas one can give it to the others.
 	first := a.d.first + quorum.Reached(ahead, quorum.Majority(len(ahead)))
-	if first-a.d.first < c.conf.Timing.TrimStep {
+	step := c.conf.Timing.TrimStep
+	if a.trimTo != nil {
+		step = 1
+	}
+	if first-a.d.first < step {
 		return
 	}
 	if !c.record(a, Record{Kind: recordTrim, First: first}) {

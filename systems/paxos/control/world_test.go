@@ -100,6 +100,8 @@ type hostState struct {
 	log       map[uint32]paxos.Message
 	delivered uint32 // lowest not delivered
 	heard     uint32
+
+	checkpoints int // that the controller has asked for
 }
 
 type simWorld struct {
@@ -412,6 +414,9 @@ func what(m *paxos.Message) string { return fmt.Sprintf("%d/%d %q", m.Client, m.
 // toHost is what a host does with a message.
 func (w *simWorld) toHost(h *hostState, frame []byte) {
 	d, ok := parseDatagram(frame)
+	if ok && d.Kind == paxos.Checkpoint && d.src == w.conf.Controller.IP && d.dst == w.conf.Hosts[h.name].IP {
+		h.checkpoints++
+	}
 	if !ok || d.Kind != paxos.Deliver {
 		return
 	}

@@ -22,7 +22,8 @@ import (
 
 // Config says what a Node runs, and where.
 type Config struct {
-	// Log is this host's place in the application. The node sets Apply, Turn, State and Transfer.
+	// Log is this host's place in the application. The node sets Apply, Turn, CheckpointWanted, State and
+	// Transfer.
 	// Proposer.Client comes from NextClient.
 	Log paxos.Config
 	// Machine is what the log replicates. The caller closes it, after the node.
@@ -74,6 +75,7 @@ type Node struct {
 	syncs     durable.Watch // the checkpoints' goroutine waits for it
 	stored    atomic.Uint64 // lowest instance that is not in the machine's state
 	wanted    atomic.Bool   // the machine should store a state
+	ordered   atomic.Bool   // an operator wants a checkpoint
 	images    chan chan<- image
 	applied   atomic.Uint64
 	strange   atomic.Uint64
@@ -156,6 +158,7 @@ func Open(c Config) (*Node, error) {
 	}
 	n.durable.Store(n.stored.Load())
 	c.Log.Apply, c.Log.Turn = n.apply, n.turn
+	c.Log.CheckpointWanted = func() { n.ordered.Store(true) }
 	if len(c.Peers) > 0 {
 		c.Log.Transfer = n
 	}
@@ -428,8 +431,8 @@ func (n *Node) restore(b []byte) ([]byte, error) {
 	return b[:size], nil
 }
 
-// A checkpoint is made after this many instances (switches have room for at least 8,192), and when
-// there is anything new after SyncEvery.
+// A checkpoint is made after this many instances (switches have room for at least 8,192), when there is
+// anything new after SyncEvery, and when an operator wants one.
 const (
 	checkpointLook  = 5 * time.Millisecond
 	checkpointAfter = 1024
@@ -441,6 +444,7 @@ func (n *Node) checkpoints() {
 	t := time.NewTicker(checkpointLook)
 	defer t.Stop()
 	last := time.Now()
+	upTo := uint64(0) // the checkpoint that an operator wants
 	for {
 		select {
 		case <-n.done:
@@ -448,7 +452,10 @@ func (n *Node) checkpoints() {
 		case <-t.C:
 		}
 		at := n.log.Status().Position
-		if durable := n.durable.Load(); at == durable || at-durable < checkpointAfter && time.Since(last) < n.c.SyncEvery {
+		if n.ordered.Swap(false) {
+			upTo = at
+		}
+		if durable := n.durable.Load(); at == durable || at-durable < checkpointAfter && durable >= upTo && time.Since(last) < n.c.SyncEvery {
 			continue
 		}
 		n.wanted.Store(true) // if what has arrived is not applied as it is: gaps, and parts of records

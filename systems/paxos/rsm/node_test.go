@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -608,4 +609,34 @@ func TestStateOfAnother(t *testing.T) {
 	}
 	_, err := rsm.Open(rsm.Config{})
 	require.ErrorContains(t, err, "Machine")
+}
+
+// TestCheckpointOrdered: a checkpoint that an operator wants is made at once, and nobody but the controller
+// can want one.
+func TestCheckpointOrdered(t *testing.T) {
+	controller, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	require.NoError(t, err)
+	defer controller.Close()
+	stranger, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	require.NoError(t, err)
+	defer stranger.Close()
+	b := newBed(t, 1, 1<<10, func(c *rsm.Config) {
+		c.SyncEvery = time.Hour
+		c.Log.Controller = controller.LocalAddr().(*net.UDPAddr).AddrPort()
+	})
+	h := b.hosts[0]
+	_, err = h.Propose(b.ctx, []byte("a record"))
+	require.NoError(t, err)
+	ask, err := (&paxos.Message{Kind: paxos.Checkpoint}).Append(nil)
+	require.NoError(t, err)
+	_, err = stranger.WriteToUDPAddrPort(ask, h.addr)
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return h.Status().Dropped > 0 }, time.Minute, time.Millisecond)
+	require.EqualValues(t, 1, h.Status().Durable)
+	_, err = controller.WriteToUDPAddrPort(ask, h.addr)
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return h.Status().Durable == h.Status().Position }, time.Minute, time.Millisecond)
+	require.EqualValues(t, 2, h.Status().Durable)
+	h.m.powerLoss()
+	require.Equal(t, []string{"a record"}, h.m.records(), "it is on the disk")
 }

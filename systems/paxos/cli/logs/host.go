@@ -112,6 +112,7 @@ func (o *host) run(ctx context.Context, name string, in io.Reader, out, errs io.
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	n := 0
+	dirty := false // there is something that is not in a checkpoint
 	opened := make(chan struct{})
 	printed := bufio.NewWriter(out)
 	h.Config.Apply = func(e paxos.Entry) {
@@ -125,9 +126,20 @@ func (o *host) run(ctx context.Context, name string, in io.Reader, out, errs io.
 		if err == nil {
 			<-opened
 			n++
-			err = save(states, log, e.Instance, n%checkpointEvery == 0)
+			dirty = n%checkpointEvery != 0
+			err = save(states, log, e.Instance+1, !dirty)
 		}
 		if err != nil {
+			cancel(err)
+		}
+	}
+	h.Config.CheckpointWanted = func() {
+		<-opened
+		if !dirty {
+			return
+		}
+		dirty = false
+		if err := save(states, log, log.Status().Position, true); err != nil {
 			cancel(err)
 		}
 	}
@@ -164,9 +176,9 @@ func (o *host) find(ctx context.Context, log *paxos.Log, w io.Writer) error {
 // checkpointEvery is how many values are between two checkpoints: until then the switches keep them.
 const checkpointEvery = 256
 
-// save keeps what a log knows; durably, so that the switches may forget all up to the
-// instance, if it is a checkpoint. What was there before stays if it cannot.
-func save(path string, log *paxos.Log, instance uint64, checkpoint bool) error {
+// save keeps what a log knows; durably, so that the switches may forget all below the position,
+// if it is a checkpoint. What was there before stays if it cannot.
+func save(path string, log *paxos.Log, position uint64, checkpoint bool) error {
 	put := durable.PutLazily
 	if checkpoint {
 		put = durable.Put
@@ -175,7 +187,7 @@ func save(path string, log *paxos.Log, instance uint64, checkpoint bool) error {
 		return fmt.Errorf("--data: %w", err)
 	}
 	if checkpoint {
-		log.Checkpoint(instance + 1)
+		log.Checkpoint(position)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@
 package logs
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -25,10 +26,10 @@ func logs(f *ctrlcli.AdminFlags) *control.AdminClient {
 func Command() *cobra.Command {
 	return cli.Parent(&cobra.Command{
 		Use:   "paxos",
-		Short: "List, show or move the replicated logs of a controller, or be a host of one",
-		Long: `List, show or move the replicated logs (applications of p4/paxos) of a controller that runs with
+		Short: "List, show, move or trim the replicated logs of a controller, or be a host of one",
+		Long: `List, show, move or trim the replicated logs (applications of p4/paxos) of a controller that runs with
 --deployment: their leaders and rounds, their acceptors, and how full their rings are.`,
-	}, listCommand(), showCommand(), leadCommand(), hostCommand(), roleCommand())
+	}, listCommand(), showCommand(), leadCommand(), trimCommand(), hostCommand(), roleCommand())
 }
 
 func listCommand() *cobra.Command {
@@ -85,7 +86,10 @@ func showCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show APPLICATION",
 		Short: "Show an application: its switches, its replicas, and its counters",
-		Args:  cobra.ExactArgs(1),
+		Long: `Show an application: its switches, its replicas, and its counters. Of each switch it shows which
+instances its registers admit: it has forgotten what is below. Of each replica it shows which
+instances are in its checkpoint.`,
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a, err := logs(&f).Application(cmd.Context(), args[0])
 			if err != nil {
@@ -110,10 +114,10 @@ func printApplication(w io.Writer, a *control.Info) error {
 	fmt.Fprintf(w, "  instances %d to %d may be used, the next is %s; ring %s\n", a.First, a.Last, orDash(strings.TrimPrefix(fmt.Sprint(a.Next), "0")), ring(a))
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for i, m := range a.Acceptors {
-		fmt.Fprintf(tab, "  acceptor %d\t%s\t%s\tlife %#x\n", i, m.Switch, m.State, m.Life)
+		fmt.Fprintf(tab, "  acceptor %d\t%s\t%s\tlife %#x%s\n", i, m.Switch, m.State, m.Life, window(&m))
 	}
 	for _, m := range a.Others {
-		fmt.Fprintf(tab, "  may be %s\t%s\t%s\tlife %#x\n", strings.Join(m.Roles, ", "), m.Switch, m.State, m.Life)
+		fmt.Fprintf(tab, "  may be %s\t%s\t%s\tlife %#x%s\n", strings.Join(m.Roles, ", "), m.Switch, m.State, m.Life, window(&m))
 	}
 	for _, r := range a.Replicas {
 		if r.Ago < 0 {
@@ -124,11 +128,55 @@ func printApplication(w io.Writer, a *control.Info) error {
 		if r.Silent {
 			silent = ", hears no answers"
 		}
-		fmt.Fprintf(tab, "  host %s\tdelivered up to %d of %d, checkpoint %d, %v ago%s\n", r.Host, r.Delivered-min(r.Delivered, 1), r.Heard, r.Checkpoint, r.Ago.Round(time.Millisecond), silent)
+		fmt.Fprintf(tab, "  host %s\tdelivered up to %d of %d, checkpoint up to %d, %v ago%s\n", r.Host, r.Delivered-min(r.Delivered, 1), r.Heard, r.Checkpoint-min(r.Checkpoint, 1), r.Ago.Round(time.Millisecond), silent)
 	}
 	fmt.Fprintf(tab, "  take-overs\t%d, of them %d for another acceptor; registers were lost %d times\n", a.Stats.TakeOvers, a.Stats.Replaced, a.Stats.Forgotten)
 	fmt.Fprintf(tab, "  gaps\t%d (%d instances); trimmed %d times\n", a.Stats.Gaps, a.Stats.Filled, a.Stats.Trims)
+	if a.TrimTo != 0 {
+		fmt.Fprintf(tab, "  trimming\tby order: waits for checkpoints up to %d\n", a.TrimTo-1)
+	}
 	return tab.Flush()
+}
+
+// window says which instances a switch admits.
+func window(m *control.MemberInfo) string {
+	if m.First == 0 && m.Last == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\tinstances %d to %d", m.First, m.Last)
+}
+
+func trimCommand() *cobra.Command {
+	var f ctrlcli.AdminFlags
+	var timeout time.Duration
+	c := &cobra.Command{
+		Use:   "trim APPLICATION",
+		Short: "Have replicas make checkpoints, and switches forget what is in them",
+		Long: `Have the replicas of an application make checkpoints, and the switches forget what is in the
+checkpoints of more than half of them. This happens by itself before the switches have no room
+left. Afterwards, a replica that lacks older instances gets them from another replica only.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if timeout <= 0 {
+				return cli.Usagef("--timeout %v: above 0", timeout)
+			}
+			ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
+			defer cancel()
+			a, err := logs(&f).Trim(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			if a.First == 1 {
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "application %s: there is nothing to forget\n", a.Name)
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "application %s: the switches have forgotten everything up to instance %d\n", a.Name, a.First-1)
+			return err
+		},
+	}
+	f.AddController(c)
+	c.Flags().DurationVar(&timeout, "timeout", 10*time.Second, "how long to wait for checkpoints")
+	return c
 }
 
 func leadCommand() *cobra.Command {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/lab/runner"
+	"github.com/p4ce/p4ce/p4"
 	paxoslab "github.com/p4ce/p4ce/systems/paxos/lab"
 )
 
@@ -168,4 +170,41 @@ func TestPaxosTrim(t *testing.T) {
 	}
 	say(3, 5)
 	reported(fmt.Sprintf(`host h2 +delivered up to \d+ of \d+, checkpoint up to %d, `, first-1))
+}
+
+// TestPaxosFewInstances: a log goes on also when hosts would make checkpoints more rarely than the switches
+// are full.
+func TestPaxosFewInstances(t *testing.T) {
+	from := strings.Index(paxoslab.Small, `"replicas"`)
+	to := strings.LastIndex(paxoslab.Small, "\n  }]")
+	_, host := paxosNetwork(t, paxoslab.Small[:from]+`"instances": 20, "replicas": ["h1"], "proposers": ["h1"]`+paxoslab.Small[to:])
+	var lines strings.Builder
+	for i := range 50 {
+		fmt.Fprintln(&lines, "line", i)
+	}
+	out, _ := host("h1", lines.String())
+	for i := range 50 {
+		require.Contains(t, out, fmt.Sprintf(" line %d\n", i))
+	}
+}
+
+// TestPaxosInstances: one of the switches has a program with fewer cells, so that fewer instances may be
+// under way.
+func TestPaxosInstances(t *testing.T) {
+	needs.Time(t, "it builds p4xc")
+	dir := t.TempDir()
+	p4xc, err := launch.Build(dir, "p4xc")
+	require.NoError(t, err)
+	source, err := filepath.Abs("../../p4/" + p4.Source("paxos"))
+	require.NoError(t, err)
+	out, err := exec.Command(p4xc, "build", source, "-o", dir, "-D", "RING_BITS=12", "--only", "p4info,bundle").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	program := fmt.Sprintf(`"name": "a2", "p4info": "%s/paxos.p4info.txtpb", "device_config": "%[1]s/paxos.p4ce.json"`, dir)
+	deployment := strings.Replace(paxoslab.Small, `"name": "a2"`, program, 1)
+	n, host := paxosNetwork(t, deployment)
+	host("h1", "a\nb\n")
+	c := newCLI(t)
+	code, list, errs := c.run(t, nil, "paxos", "list", "--controller", n.AdminOf(runner.Controller))
+	require.Zero(t, code, errs)
+	require.Regexp(t, `log +running .* a1,a2,a3 +\d of 4096 \(0%\)\n`, list)
 }

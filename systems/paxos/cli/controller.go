@@ -15,6 +15,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl/admin"
 	ctrlcli "github.com/p4ce/p4ce/ctrl/cli"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
+	"github.com/p4ce/p4ce/ctrl/pipeline"
 	"github.com/p4ce/p4ce/ctrl/session"
 	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/link/files"
@@ -109,7 +110,15 @@ func serve(ctx context.Context, conf *control.Config, j control.Journal, options
 		if sw.DeviceID != 0 {
 			o.DeviceID = sw.DeviceID
 		}
-		out = append(out, ctrl.SwitchConfig{Name: name, P4RT: o, App: d.App(name)})
+		sc := ctrl.SwitchConfig{Name: name, P4RT: o, App: d.App(name)}
+		if sw.P4Info != "" {
+			if sc.Pipeline, err = pipeline.Read(sw.P4Info, sw.DeviceConfig); err != nil {
+				cancel()
+				d.Close()
+				return nil, nil, fmt.Errorf("--deployment: switch %s: %w", name, err)
+			}
+		}
+		out = append(out, sc)
 	}
 	return out, func() { cancel(); d.Close() }, nil
 }

@@ -36,6 +36,8 @@ type Info struct {
 	First uint32 `json:"first"`
 	Last  uint32 `json:"last"`
 	Next  uint32 `json:"next"`
+	// Instances is how many may be under way; 0: that is not decided yet.
+	Instances uint32 `json:"instances"`
 	// TrimTo is the instance below which everything is to be forgotten, by order; 0: no order is being
 	// carried out.
 	TrimTo    uint32        `json:"trim_to,omitempty"`
@@ -50,7 +52,8 @@ type MemberInfo struct {
 	Switch string   `json:"switch"`
 	Roles  []string `json:"roles"`
 	// State is ready, lost, forgotten (its registers), catching up (it is new, and what was
-	// chosen before it came is being copied), or foreign (registers of another deployment).
+	// chosen before it came is being copied), foreign (registers of another deployment), or no room (its
+	// program has fewer cells than Info.Instances).
 	State string `json:"state"`
 	Life  uint32 `json:"life"`
 	// First and Last are the instances that its registers admit: what is below First it has forgotten;
@@ -71,10 +74,10 @@ type ReplicaInfo struct {
 
 // Used is how much of the ring is in use, from 0 to 1.
 func (i *Info) Used() float64 {
-	if i.Next == 0 {
+	if i.Next == 0 || i.Instances == 0 {
 		return 0
 	}
-	return float64(i.Next-i.First) / float64(names.Ring)
+	return float64(i.Next-i.First) / float64(i.Instances)
 }
 
 // Info describes the applications.
@@ -88,7 +91,7 @@ func (c *Core) Info() []Info {
 
 func (c *Core) info(a *app) Info {
 	in := Info{
-		Name: a.conf.Name, Address: fmt.Sprintf("%v:%d", a.conf.Leader.IP, Port(a.index)), Highest: a.d.round, First: a.d.first, Last: a.last,
+		Name: a.conf.Name, Address: fmt.Sprintf("%v:%d", a.conf.Leader.IP, Port(a.index)), Highest: a.d.round, First: a.d.first, Last: a.last, Instances: a.ring,
 		Acceptors: []MemberInfo{}, Others: []MemberInfo{}, Replicas: []ReplicaInfo{}, Stats: a.stats,
 	}
 	if a.trimTo != nil {
@@ -120,6 +123,8 @@ func (c *Core) info(a *app) Info {
 		switch {
 		case p.foreign != 0:
 			mi.State = "foreign"
+		case p.small:
+			mi.State = "no room"
 		case !s.up || !p.alive:
 			mi.State = "lost"
 		case m != nil && p.life != m.Life:
@@ -186,7 +191,11 @@ func (c *Core) why(a *app, members []Member) string {
 	lost := func(members []Member) (out []string) {
 		for _, m := range members {
 			if !c.sound(a, m) {
-				out = append(out, m.Switch)
+				text := m.Switch
+				if p := a.parts[m.Switch]; p != nil && p.small {
+					text = fmt.Sprintf("%s (has room for %d instances, not %d)", text, c.switches[m.Switch].room, a.ring)
+				}
+				out = append(out, text)
 			}
 		}
 		return out
@@ -300,7 +309,7 @@ func (d *Deployment) windows(ctx context.Context, app int, lists ...[]MemberInfo
 
 // window reads which instances a switch admits.
 func (d *Deployment) window(ctx context.Context, app int, m *MemberInfo) {
-	if m.State == "lost" || m.State == "foreign" {
+	if m.State == "lost" || m.State == "foreign" || m.State == "no room" {
 		return
 	}
 	a := d.apps[m.Switch]

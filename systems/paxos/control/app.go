@@ -111,7 +111,7 @@ func (*App) Name() string { return Program }
 // Bind implements session.App.
 func (a *App) Bind(s *session.Session) error {
 	a.Session = s
-	if err := check(s.Info()); err != nil {
+	if err := check(s.Info(), len(a.d.conf.Apps)); err != nil {
 		return fmt.Errorf("the pipeline is not that of p4/paxos/paxos.p4: %w", err)
 	}
 	return nil
@@ -123,15 +123,19 @@ func (a *App) Responds(ctx context.Context) error { return a.d.loop.Stalled(ctx)
 // Health implements session.App.
 func (a *App) Health() error { return a.d.loop.Health() }
 
-// check looks whether the p4info has everything that the controller reads and writes.
-func check(info *p4rtclient.Info) error {
+// check looks whether the p4info has everything that the controller reads and writes, for so many
+// applications.
+func check(info *p4rtclient.Info, apps int) error {
 	for _, r := range registers {
 		if _, err := info.Register(r, 0); err != nil {
 			return err
 		}
-		if n := info.RegisterSize(r); n < names.MaxApps {
-			return fmt.Errorf("register %q: has %d elements, want %d", r, n, names.MaxApps)
+		if n := info.RegisterSize(r); n < apps {
+			return fmt.Errorf("register %q: has room for %d applications, and there are %d [the program's APP_BITS]", r, n, apps)
 		}
+	}
+	if room(info) == 0 {
+		return fmt.Errorf("register %q: has %d elements, for %d applications", names.RegisterVoted, info.RegisterSize(names.RegisterVoted), info.RegisterSize(names.RegisterLife))
 	}
 	for _, t := range tables {
 		if t != "" && info.TableSize(t) == 0 {
@@ -140,6 +144,12 @@ func check(info *p4rtclient.Info) error {
 	}
 	_, err := info.PacketOut(p4rtclient.Packet{Metadata: map[string]uint64{names.PacketOutEgressPort: 1}})
 	return err
+}
+
+// room is how many instances of each application a program has cells for: all applications together share
+// the cells of the rings (RING_BITS and APP_BITS in p4/paxos/types.p4).
+func room(info *p4rtclient.Info) uint32 {
+	return uint32(info.RegisterSize(names.RegisterVoted) / max(info.RegisterSize(names.RegisterLife), 1))
 }
 
 // Sync implements session.App: what the switch holds is read, and the Core goes on from there.
@@ -174,7 +184,7 @@ func readImage(ctx context.Context, c *p4rtclient.Client, info *p4rtclient.Info)
 	if err != nil {
 		return nil, err
 	}
-	im := &Image{Image: *held, Registers: map[string][]uint32{}}
+	im := &Image{Image: *held, Registers: map[string][]uint32{}, Room: room(info)}
 	for _, r := range registers {
 		v, err := c.ReadRegister(ctx, info, r, -1)
 		if err != nil {

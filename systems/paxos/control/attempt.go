@@ -16,7 +16,7 @@ type attempt struct {
 
 // newAttempt begins a round: with floor it takes over everything from from on, else it closes
 // from to to. noops are what it proposes where nothing can have been chosen (paxos.Recovery).
-func (c *Core) newAttempt(term Term, read [][]Member, from, to uint32, floor bool, noops map[uint32][]byte, window int) (*attempt, error) {
+func (c *Core) newAttempt(a *app, term Term, read [][]Member, from, to uint32, floor bool, noops map[uint32][]byte, window int) (*attempt, error) {
 	at := &attempt{}
 	set := func(list []Member) (s paxos.Acceptors) {
 		for _, m := range list {
@@ -29,7 +29,7 @@ func (c *Core) newAttempt(term Term, read [][]Member, from, to uint32, floor boo
 		}
 		return s
 	}
-	r := paxos.Recovery{Round: term.Round, First: from, Last: to, Floor: floor, New: set(term.Members), Ring: c.conf.ring, Noops: noops}
+	r := paxos.Recovery{Round: term.Round, First: from, Last: to, Floor: floor, New: set(term.Members), Ring: a.ring, Noops: noops}
 	for _, m := range read {
 		r.Old = append(r.Old, set(m))
 	}

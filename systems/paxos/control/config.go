@@ -1,7 +1,6 @@
 package control
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -37,6 +36,9 @@ type Switch struct {
 	// Acceptor and Learner are the addresses of these roles on it; the zero address if
 	// it never has them. Votes come from the first, what is chosen from the second.
 	Acceptor, Learner wire.Addr
+	// P4Info and DeviceConfig are files with the program that it gets, if that is not the one in this binary
+	// (as p4ce controller --p4info and --device-config).
+	P4Info, DeviceConfig string
 }
 
 // Application is one replicated log. Its number is its place in Config.Apps.
@@ -55,7 +57,13 @@ type Application struct {
 	// State says where a replica gives its state to others that are too far behind: HOST:PORT,
 	// or unix:PATH. That is between hosts: switches and the controller have no part in it.
 	State map[string]string
+	// Instances is how many instances may be under way: every switch needs room for them. With 0, it is as
+	// many as all switches have room for when the application begins. It never changes afterwards.
+	Instances uint32
 }
+
+// maxInstances is how many instances may be under way at most: hosts have room for no more.
+const maxInstances = 1 << 16
 
 // Config is a deployment: switches, how they are wired, and what runs on them.
 type Config struct {
@@ -65,7 +73,6 @@ type Config struct {
 	Hosts      map[string]Address
 	Apps       []Application
 	Timing     Timing
-	ring       uint32 // instances of an application that may be under way: the program's
 }
 
 // Timing is how patient the controller is. The zero value means the defaults.
@@ -80,11 +87,12 @@ type Timing struct {
 	Replace time.Duration
 	// Resend is when a question to an acceptor is repeated (default 20 ms).
 	Resend time.Duration
-	// TrimStep is how many instances are trimmed at once at least (default 1/16 of the ring).
+	// TrimStep is how many instances are trimmed at once at least (default 1/16 of those that may be
+	// under way).
 	TrimStep uint32
 }
 
-func (t *Timing) setDefaults(ring uint32) {
+func (t *Timing) setDefaults() {
 	set := func(d *time.Duration, v time.Duration) {
 		if *d == 0 {
 			*d = v
@@ -94,7 +102,6 @@ func (t *Timing) setDefaults(ring uint32) {
 	set(&t.Silent, 500*time.Millisecond)
 	set(&t.Replace, time.Second)
 	set(&t.Resend, 20*time.Millisecond)
-	t.TrimStep = cmp.Or(t.TrimStep, max(1, ring/16))
 }
 
 // Port is the UDP port of an application's messages.
@@ -119,6 +126,9 @@ type (
 		MAC       string `json:"mac"`
 		Acceptor  string `json:"acceptor"`
 		Learner   string `json:"learner"`
+		// the program, from another compiler or with other -D
+		P4Info       string `json:"p4info"`
+		DeviceConfig string `json:"device_config"`
 	}
 	fileHost struct {
 		Name string `json:"name"`
@@ -135,7 +145,8 @@ type (
 		Replicas  []string    `json:"replicas"`
 		Proposers []string    `json:"proposers"`
 		// by replica
-		State map[string]string `json:"state"`
+		State     map[string]string `json:"state"`
+		Instances uint32            `json:"instances"`
 	}
 	file struct {
 		Controller   fileAddress  `json:"controller"`
@@ -168,7 +179,7 @@ func (c *Config) fill(f *file) (err error) {
 	var switches []string
 	for _, s := range f.Switches {
 		what := "switch " + s.Name
-		sw := &Switch{Name: s.Name, P4Runtime: s.P4Runtime, DeviceID: s.DeviceID}
+		sw := &Switch{Name: s.Name, P4Runtime: s.P4Runtime, DeviceID: s.DeviceID, P4Info: s.P4Info, DeviceConfig: s.DeviceConfig}
 		if sw.MAC, err = topology.ParseMAC(s.MAC, what); err != nil {
 			return err
 		}
@@ -204,7 +215,7 @@ func (c *Config) fill(f *file) (err error) {
 		return err
 	}
 	for _, a := range f.Applications {
-		app := Application{Name: a.Name, Leaders: a.Leaders, Acceptors: a.Acceptors, Spares: a.Spares, Learners: a.Learners, Replicas: a.Replicas, Proposers: a.Proposers, State: a.State}
+		app := Application{Name: a.Name, Leaders: a.Leaders, Acceptors: a.Acceptors, Spares: a.Spares, Learners: a.Learners, Replicas: a.Replicas, Proposers: a.Proposers, State: a.State, Instances: a.Instances}
 		if app.Leader, err = a.Leader.parse("application " + a.Name + ": leader"); err != nil {
 			return err
 		}
@@ -234,8 +245,7 @@ func (f fileAddress) parse(what string) (a Address, err error) {
 // Check looks whether names are known, addresses unique, and every role somewhere it can
 // be; and sets the defaults.
 func (c *Config) Check() error {
-	c.ring = cmp.Or(c.ring, names.Ring)
-	c.Timing.setDefaults(c.ring)
+	c.Timing.setDefaults()
 	macs, ips := map[wire.MAC]string{}, map[wire.Addr]string{}
 	takeMAC := func(m wire.MAC, who string) error {
 		if old, dup := macs[m]; dup {
@@ -259,6 +269,9 @@ func (c *Config) Check() error {
 		sw := c.Switches[name]
 		if sw.P4Runtime == "" {
 			return fmt.Errorf("switch %s: p4runtime is missing [the address of its server]", name)
+		}
+		if (sw.P4Info == "") != (sw.DeviceConfig == "") {
+			return fmt.Errorf("switch %s: p4info and device_config belong together", name)
 		}
 		if err := takeMAC(sw.MAC, "switch "+name); err != nil {
 			return err
@@ -344,6 +357,9 @@ func (c *Config) checkApp(a *Application) error {
 		list("proposers", a.Proposers, 0, isHost),
 	); err != nil {
 		return err
+	}
+	if a.Instances > maxInstances {
+		return fmt.Errorf("instances: %d (at most %d)", a.Instances, maxInstances)
 	}
 	for _, h := range slices.Sorted(maps.Keys(a.State)) {
 		at := a.State[h]

@@ -88,7 +88,7 @@ func (c *Core) advanceCopying(a *app) {
 			return
 		}
 		var err error
-		if k.attempt, err = c.newAttempt(k.term, read, k.next, a.d.from-1, false, nil, copyWindow); err != nil {
+		if k.attempt, err = c.newAttempt(a, k.term, read, k.next, a.d.from-1, false, nil, copyWindow); err != nil {
 			k.again(c, a, err)
 			return
 		}

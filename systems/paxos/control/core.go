@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -85,8 +86,9 @@ type Stats struct {
 
 // sw is what is known of a switch.
 type sw struct {
-	up      bool // in our hands: mirror is what it holds when all writes are done
-	seen    bool // was it ever
+	up      bool   // in our hands: mirror is what it holds when all writes are done
+	seen    bool   // was it ever
+	room    uint32 // instances of each application that its program has room for
 	lostAt  time.Duration
 	mirror  *mirror.Mirror
 	waiting map[uint64]func(error) // writes without an answer
@@ -98,6 +100,7 @@ type part struct {
 	life    uint32
 	alive   bool   // its registers are those of this life
 	foreign uint32 // a life that nobody here gave it
+	small   bool   // its program has no room for the instances that may be under way: not used
 }
 
 // round is one whose entries the switches have.
@@ -120,6 +123,7 @@ type app struct {
 	d       *ledger
 	parts   map[string]*part
 	rounds  []round
+	ring    uint32      // instances that may be under way; 0: not chosen yet
 	last    uint32      // highest instance that may be used
 	leads   *leadership // nil: nobody, that is known
 	route   string      // where the leader's address leads
@@ -183,7 +187,11 @@ func New(conf *Config, j Journal, random func() uint32, now time.Duration) (*Cor
 		c.apps[i].d.apply(r)
 	}
 	for _, a := range c.apps {
-		a.route, a.last = a.conf.Leaders[0], a.d.first+conf.ring-1
+		if a.d.ring != 0 && a.conf.Instances != 0 && a.d.ring != a.conf.Instances {
+			return nil, fmt.Errorf("application %s: instances %d: it has begun with %d, according to the journal, and cannot change", a.conf.Name, a.conf.Instances, a.d.ring)
+		}
+		a.ring = cmp.Or(a.d.ring, a.conf.Instances)
+		a.route, a.last = a.conf.Leaders[0], a.d.first+a.ring-1
 		if t := a.d.active; t != nil {
 			for _, m := range t.Members {
 				if conf.Switches[m.Switch] == nil || a.parts[m.Switch] == nil {
@@ -327,7 +335,7 @@ func (c *Core) Synced(now time.Duration, name string, im *Image) {
 	c.now = now
 	c.lose(name)
 	s := c.switches[name]
-	s.up, s.seen, s.reread = true, true, false
+	s.up, s.seen, s.reread, s.room = true, true, false, im.Room
 	s.mirror.Adopt(&im.Image)
 	if c.halted != nil {
 		return
@@ -374,6 +382,11 @@ func (c *Core) meet(a *app, name string, im *Image) {
 	if life != 0 && a.d.given[life] != name {
 		p.foreign = life
 		c.note(slog.LevelError, a, "switch has registers of another deployment, or the journal is not theirs: not used [restart the switch to make it forget]", "switch", name, "life", life)
+		c.unlead(a, name)
+		return
+	}
+	if p.small = im.Room < a.ring; p.small { // two instances would share a cell
+		c.note(slog.LevelError, a, "switch has no room for the instances that may be under way: not used [give it a program with a larger RING_BITS]", "switch", name, "room", im.Room, "instances", a.ring)
 		c.unlead(a, name)
 		return
 	}

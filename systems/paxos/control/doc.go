@@ -47,6 +47,8 @@
 //     instance on, and while an attempt is unfinished. It replaces one acceptor at a time.
 //   - The window of instances moves its beginning first, on all switches, and then its end. It
 //     moves when more than half of the replicas have the instances below in a checkpoint.
+//   - No more instances are under way than any switch has cells for: their number is recorded before
+//     the first round, and a switch whose program has fewer cells gets no role.
 //   - The controller reads back a switch that returns, removes wrong entries, and writes missing
 //     ones. A leader that has its entry continues to lead, so a controller that restarts disturbs
 //     nothing.

@@ -297,7 +297,7 @@ func TestEndToEnd(t *testing.T) {
 	l.submit(151, 200)
 	l.stop("a1")
 	l.submit(201, 250)
-	in = l.wait("trimmed", func(in *Info) bool { return in.First > 50 && in.Last == in.First+l.conf.ring-1 })
+	in = l.wait("trimmed", func(in *Info) bool { return in.First > 50 && in.Last == in.First+in.Instances-1 })
 	require.GreaterOrEqual(t, in.Next, in.First)
 
 	text, err := NewAdminClient(l.admin).Metrics(l.ctx)
@@ -338,6 +338,9 @@ func TestConfigErrors(t *testing.T) {
 		{`"name": "log"`, `"name": "log", "state": {"p1": "10.0.0.1:7400"}`, `application log: state: host "p1" is not a replica`},
 		{`"name": "log"`, `"name": "log", "state": {"r1": "nonsense"}`, `state of r1: "nonsense" is neither HOST:PORT nor unix:PATH`},
 		{`"name": "log"`, `"name": "log", "state": {"r1": "unix:"}`, `state of r1: "unix:" is neither`},
+		{`"name": "log"`, `"name": "log", "instances": 65537`, "application log: instances: 65537 (at most 65536)"},
+		{`"name": "log"`, `"name": "log", "instances": -1`, "instances"},
+		{`"p4runtime": "a2",`, `"p4runtime": "a2", "p4info": "x",`, "switch a2: p4info and device_config belong together"},
 		{`"applications"`, `"replace_after": "soon", "applications"`, `"soon": is not a duration`},
 	} {
 		text := strings.Replace(testConfig, tt.old, tt.new, 1)

@@ -2,6 +2,7 @@ package control
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -40,6 +41,7 @@ const (
 	recordLead  = "lead"  // Switch leads in Round; Members have what came before
 	recordServe = "serve" // Switch leads in Round from First on; what is below may be known to members of before alone
 	recordTrim  = "trim"  // First is the lowest instance
+	recordRing  = "ring"  // Ring instances may be under way
 	recordAnew  = "anew"  // what follows says the same as everything before
 )
 
@@ -51,6 +53,7 @@ type Record struct {
 	Life    uint32   `json:"life,omitempty"`
 	Round   uint32   `json:"round,omitempty"`
 	First   uint32   `json:"first,omitempty"`
+	Ring    uint32   `json:"ring,omitempty"`
 	Members []Member `json:"members,omitempty"`
 }
 
@@ -65,7 +68,12 @@ type ledger struct {
 	from    uint32            // below this instance; from it on they have chosen nothing, and never will
 	pending []Term            // begun since: what was voted in them may have been chosen
 	first   uint32            // the lowest instance; what is below is in checkpoints
+	ring    uint32            // instances that may be under way; 0: not chosen yet
 }
+
+// olderRing is the ring of a journal of a build that did not record it: it is recorded before the first
+// round otherwise.
+const olderRing = 1 << 14
 
 func newLedger() *ledger {
 	return &ledger{lives: map[string]uint32{}, given: map[uint32]string{}, first: 1}
@@ -80,6 +88,7 @@ func (d *ledger) apply(r Record) {
 	case recordBegin:
 		d.round = max(d.round, r.Round)
 		d.pending = append(d.pending, Term{r.Round, r.Members})
+		d.ring = cmp.Or(d.ring, olderRing)
 	case recordLead:
 		d.before, d.from = nil, 0
 		d.lead(r)
@@ -88,11 +97,14 @@ func (d *ledger) apply(r Record) {
 		d.lead(r)
 	case recordTrim:
 		d.first = r.First
+	case recordRing:
+		d.ring = r.Ring
 	}
 }
 
 func (d *ledger) lead(r Record) {
 	d.active, d.leader = &Term{r.Round, r.Members}, r.Switch
+	d.ring = cmp.Or(d.ring, olderRing)
 	d.pending = slices.DeleteFunc(d.pending, func(t Term) bool { return t.Round <= r.Round })
 }
 
@@ -131,6 +143,9 @@ func (d *ledger) records(app string) (out []Record) {
 		out = append(out, Record{Kind: recordLife, App: app, Switch: sw, Life: life})
 	}
 	out = append(out, Record{Kind: recordRound, App: app, Round: d.round}, Record{Kind: recordTrim, App: app, First: d.first})
+	if d.ring != 0 {
+		out = append(out, Record{Kind: recordRing, App: app, Ring: d.ring})
+	}
 	for i, members := range d.before { // each makes those above it members of before
 		kind := recordServe
 		if i == 0 {

@@ -42,11 +42,13 @@ func TestJournal(t *testing.T) {
 		return Member{fmt.Sprintf("a%d", i), uint32(10*i + rapid.IntRange(1, 5).Draw(t, "life"))}
 	})
 	record := rapid.Custom(func(t *rapid.T) Record {
-		r := Record{Kind: rapid.SampledFrom([]string{recordLife, recordRound, recordBegin, recordLead, recordServe, recordTrim}).Draw(t, "kind"), App: "log"}
+		r := Record{Kind: rapid.SampledFrom([]string{recordLife, recordRound, recordBegin, recordLead, recordServe, recordTrim, recordRing}).Draw(t, "kind"), App: "log"}
 		switch r.Kind {
 		case recordLife:
 			m := member.Draw(t, "member")
 			r.Switch, r.Life = m.Switch, m.Life
+		case recordRing:
+			r.Ring = uint32(rapid.IntRange(1, 99).Draw(t, "ring"))
 		case recordTrim:
 			r.First = uint32(rapid.IntRange(1, 99).Draw(t, "first"))
 		default:
@@ -183,7 +185,7 @@ func (b *broken) Append(r Record) error {
 
 // TestDiskFull: what cannot be recorded is not done, and nothing after it.
 func TestDiskFull(t *testing.T) {
-	for left := range 9 {
+	for left := range 10 {
 		w, err := newWorld(testConfig, 1)
 		require.NoError(t, err)
 		j := &broken{left: left}
@@ -197,7 +199,7 @@ func TestDiskFull(t *testing.T) {
 		for w.step() {
 		}
 		w.good(t) // it looks for what is used and not recorded
-		if left < 8 {
+		if left < 9 {
 			require.ErrorIs(t, core.Err(), os.ErrInvalid)
 			require.Empty(t, w.leaders())
 			require.ErrorIs(t, core.Lead(0, "log", "l"), os.ErrInvalid)

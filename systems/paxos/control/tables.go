@@ -21,6 +21,7 @@ var registers = []string{names.RegisterLife, names.RegisterFirst, names.Register
 type Image struct {
 	mirror.Image
 	Registers map[string][]uint32 // by application
+	Room      uint32              // instances of each application that its program has room for
 }
 
 // tables are those that the controller writes, in the order in which entries are made: what

@@ -170,6 +170,9 @@ func (c *Core) begin(a *app) {
 		}
 		members = append(members, Member{name, a.parts[name].life})
 	}
+	if a.d.ring == 0 && !c.chooseRing(a) {
+		return
+	}
 	for _, leader := range a.conf.Leaders {
 		if c.usable(a, leader) {
 			c.takeOver(a, leader, members, [][]Member{members}, "it begins")
@@ -181,6 +184,29 @@ func (c *Core) begin(a *app) {
 	}
 }
 
+// chooseRing decides how many instances may be under way, for good: as many as the configuration says, or
+// as every switch has room for. A switch that is not there is given some time to come.
+func (c *Core) chooseRing(a *app) bool {
+	ring := a.ring
+	if ring == 0 {
+		ring = maxInstances
+		for name := range a.parts {
+			switch s := c.switches[name]; {
+			case s.up:
+				ring = min(ring, s.room)
+			case !c.missing(name, c.conf.Timing.Replace):
+				return false
+			}
+		}
+	}
+	if !c.record(a, Record{Kind: recordRing, Ring: ring}) {
+		return false
+	}
+	a.ring, a.last = ring, a.d.first+ring-1
+	c.window(a, names.RegisterLast, a.last, nil)
+	return true
+}
+
 // replacement is a configuration in which one acceptor that is lost, or has forgotten, is
 // another; nil when there is no need, or nobody. One at a time: two configurations with a
 // member's difference have majorities that meet.
@@ -190,7 +216,7 @@ func (c *Core) replacement(a *app) (members []Member, reason string) {
 	for i, m := range old {
 		p := a.parts[m.Switch]
 		forgot := p.alive && p.life != m.Life && c.switches[m.Switch].up
-		if !forgot && !c.missing(m.Switch, c.conf.Timing.Replace) {
+		if !forgot && !p.small && !c.missing(m.Switch, c.conf.Timing.Replace) {
 			continue
 		}
 		by := ""
@@ -287,7 +313,7 @@ func (c *Core) carryOn(a *app, t *takeover) {
 			return
 		}
 		var err error
-		if t.attempt, err = c.newAttempt(t.term, t.read, a.undecided(), 0, true, nil, window); err != nil {
+		if t.attempt, err = c.newAttempt(a, t.term, t.read, a.undecided(), 0, true, nil, window); err != nil {
 			c.giveUp(a, err)
 			return
 		}

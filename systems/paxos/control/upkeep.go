@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -302,7 +303,7 @@ func (c *Core) carryOnFill(a *app, f *filling) {
 			return
 		}
 		var err error
-		if f.attempt, err = c.newAttempt(f.term, f.read, f.from, f.to-1, false, f.noops, window); err != nil {
+		if f.attempt, err = c.newAttempt(a, f.term, f.read, f.from, f.to-1, false, f.noops, window); err != nil {
 			c.giveUp(a, err)
 			return
 		}
@@ -389,7 +390,7 @@ func (c *Core) advanceTrim(a *app) {
 		if a.trimTo != nil && !after(*a.trimTo, a.d.first) {
 			a.trimTo = nil
 		}
-		a.last = a.d.first + c.conf.ring - 1
+		a.last = a.d.first + a.ring - 1
 		c.window(a, names.RegisterLast, a.last, nil)
 		return
 	}
@@ -406,7 +407,7 @@ func (c *Core) advanceTrim(a *app) {
 	}
 	// More than half have it: of any majority of the replicas one can give it to the others.
 	first := a.d.first + quorum.Reached(ahead, quorum.Majority(len(ahead)))
-	step := c.conf.Timing.TrimStep
+	step := cmp.Or(c.conf.Timing.TrimStep, max(1, a.ring/16))
 	if a.trimTo != nil {
 		step = 1
 	}
@@ -445,7 +446,7 @@ func (a *app) underWay() (out []*attempt) {
 func (c *Core) window(a *app, register string, v uint32, waits map[string]bool) {
 	for _, name := range c.conf.Net.Switches() {
 		// One that is being given a life gets it after that.
-		if p := a.parts[name]; p == nil || p.foreign != 0 || !c.switches[name].up {
+		if p := a.parts[name]; p == nil || p.foreign != 0 || p.small || !c.switches[name].up {
 			continue // it gets it when it comes
 		}
 		if waits != nil {

@@ -77,12 +77,14 @@ const testConfig = `{
 type device struct {
 	name    string
 	target  *interp.Target
+	program *ir.Program
 	entries map[string]p4rtclient.Entry
 	groups  map[uint16][]p4rtclient.Replica
 	linked  bool    // the controller reaches it
 	dead    bool    // it forwards nothing
 	writes  []Write // on their way to it
 	failed  error   // of the first of them
+	room    uint32  // instances of an application that its program has room for
 	epoch   int     // of what was read back last,
 	known   int     // and of what the Core knows
 }
@@ -128,13 +130,13 @@ type simWorld struct {
 	acked    map[uint32]bool
 	seq      uint32
 	kept     bool // replicas have no checkpoints: nothing is trimmed
-	ring     uint32
-	asked    map[uint32]int // PREPAREs that the controller has sent, by round
-	durable  *ledger        // what the journal says, read by another
-	records  int
-	trace    []string
-	joining  bool
-	lossAt   string // a switch whose frames are lost
+
+	asked   map[uint32]int // PREPAREs that the controller has sent, by round
+	durable *ledger        // what the journal says, read by another
+	records int
+	trace   []string
+	joining bool
+	lossAt  string // a switch whose frames are lost
 }
 
 func newWorld(config string, seed uint64) (*simWorld, error) {
@@ -155,13 +157,13 @@ func newWorldOf(compiled func() (*ir.Program, error), ring uint32, config string
 	if err != nil {
 		return nil, err
 	}
-	conf.ring, conf.Timing.TrimStep = ring, ring/4
+	conf.Timing.TrimStep = ring / 4
 	w := &simWorld{
 		seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), conf: conf, program: program, journal: &fleettest.Journal[Record]{}, devices: map[string]*device{}, peers: map[topology.Place]topology.Place{},
-		hosts: map[string]*hostState{}, proposed: map[[3]uint32]string{}, chosen: map[[2]uint32]string{}, sent: map[uint32]string{}, acked: map[uint32]bool{}, durable: newLedger(), ring: ring, asked: map[uint32]int{},
+		hosts: map[string]*hostState{}, proposed: map[[3]uint32]string{}, chosen: map[[2]uint32]string{}, sent: map[uint32]string{}, acked: map[uint32]bool{}, durable: newLedger(), asked: map[uint32]int{},
 	}
 	for _, name := range conf.Net.Switches() {
-		w.devices[name] = &device{name: name, linked: true}
+		w.devices[name] = &device{name: name, linked: true, program: program, room: ring}
 		w.forget(name)
 		for port := range uint16(16) {
 			if p, ok := conf.Net.Peer(topology.Place{Switch: name, Port: port}); ok {
@@ -186,7 +188,7 @@ func newWorldOf(compiled func() (*ir.Program, error), ring uint32, config string
 func (w *simWorld) forget(name string) {
 	d := w.devices[name]
 	d.target = interp.New(interp.Options{})
-	if err := d.target.Load(&dataplane.Pipeline{Program: w.program}); err != nil {
+	if err := d.target.Load(&dataplane.Pipeline{Program: d.program}); err != nil {
 		w.fail("load: %v", err)
 	}
 	d.entries, d.groups, d.writes = map[string]p4rtclient.Entry{}, map[uint16][]p4rtclient.Replica{}, nil
@@ -243,7 +245,7 @@ func (w *simWorld) sync(name string) {
 }
 
 func (d *device) image(w *simWorld) *Image {
-	im := &Image{Image: mirror.Image{Groups: map[uint16][]p4rtclient.Replica{}}, Registers: map[string][]uint32{}}
+	im := &Image{Image: mirror.Image{Groups: map[uint16][]p4rtclient.Replica{}}, Registers: map[string][]uint32{}, Room: d.room}
 	for _, e := range d.entries {
 		im.Entries = append(im.Entries, e)
 	}
@@ -259,7 +261,7 @@ func (d *device) image(w *simWorld) *Image {
 }
 
 func (d *device) register(w *simWorld, name string, i int) uint32 {
-	f, err := d.target.ReadRegister(dataplane.RegisterOf(w.program, name), i)
+	f, err := d.target.ReadRegister(dataplane.RegisterOf(d.program, name), i)
 	if err != nil {
 		w.fail("register %s: %v", name, err)
 		return 0
@@ -528,7 +530,7 @@ func (w *simWorld) apply(d *device) {
 func (d *device) update(w *simWorld, u mirror.Update) error {
 	switch {
 	case u.Register != nil:
-		return d.target.WriteRegister(dataplane.RegisterOf(w.program, u.Register.Name), u.Register.Index, [][]byte{dataplane.Bytes(u.Register.Value, 32)})
+		return d.target.WriteRegister(dataplane.RegisterOf(d.program, u.Register.Name), u.Register.Index, [][]byte{dataplane.Bytes(u.Register.Value, 32)})
 	case u.Group != nil:
 		_, there := d.groups[u.Group.ID]
 		if (u.Op == mirror.Insert) == there {
@@ -553,7 +555,7 @@ func (d *device) update(w *simWorld, u mirror.Update) error {
 	for _, f := range e.Args {
 		args = append(args, p4rtclient.ToUint(f.Value))
 	}
-	te := dataplane.NewEntry(w.program, e.Table, keys, 0, e.Action, args...)
+	te := dataplane.NewEntry(d.program, e.Table, keys, 0, e.Action, args...)
 	var err error
 	switch u.Op {
 	case mirror.Insert:
@@ -611,7 +613,7 @@ func (w *simWorld) checkAlone(r Record) {
 		}
 		for _, m := range r.Members {
 			d := w.devices[m.Switch]
-			cell, err := d.target.ReadRegister(dataplane.RegisterOf(w.program, names.RegisterVoted), int(inst%w.ring))
+			cell, err := d.target.ReadRegister(dataplane.RegisterOf(d.program, names.RegisterVoted), int(inst%d.room))
 			if err != nil {
 				w.fail("%v", err)
 				return
@@ -679,8 +681,8 @@ func (w *simWorld) checkSend(o Send) {
 // checkSwitch looks what a switch is after an update.
 func (w *simWorld) checkSwitch(d *device, u mirror.Update) {
 	first, last := d.register(w, names.RegisterFirst, 0), d.register(w, names.RegisterLast, 0)
-	if int32(last-first)+1 > int32(w.ring) && d.register(w, names.RegisterLife, 0) != 0 {
-		w.fail("%s: instances %d to %d may be used, and there is room for %d", d.name, first, last, w.ring)
+	if int32(last-first)+1 > int32(d.room) && d.register(w, names.RegisterLife, 0) != 0 {
+		w.fail("%s: instances %d to %d may be used, and there is room for %d", d.name, first, last, d.room)
 	}
 	if u.Entry == nil || u.Op == mirror.Delete {
 		return

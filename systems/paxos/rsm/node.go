@@ -431,7 +431,8 @@ func (n *Node) restore(b []byte) ([]byte, error) {
 	return b[:size], nil
 }
 
-// A checkpoint is made after this many instances (switches have room for at least 8,192), when there is
+// A checkpoint is made after this many instances (switches have room for 8,192 or more, unless they were given
+// less), when there is
 // anything new after SyncEvery, and when an operator wants one.
 const (
 	checkpointLook  = 5 * time.Millisecond

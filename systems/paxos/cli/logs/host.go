@@ -112,7 +112,7 @@ func (o *host) run(ctx context.Context, name string, in io.Reader, out, errs io.
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	n := 0
-	dirty := false // there is something that is not in a checkpoint
+	dirty, last := false, time.Now() // whether there is something that is not in a checkpoint; when that was made
 	opened := make(chan struct{})
 	printed := bufio.NewWriter(out)
 	h.Config.Apply = func(e paxos.Entry) {
@@ -126,11 +126,19 @@ func (o *host) run(ctx context.Context, name string, in io.Reader, out, errs io.
 		if err == nil {
 			<-opened
 			n++
-			dirty = n%checkpointEvery != 0
+			if dirty = n%checkpointEvery != 0; !dirty {
+				last = time.Now()
+			}
 			err = save(states, log, e.Instance+1, !dirty)
 		}
 		if err != nil {
 			cancel(err)
+		}
+	}
+	h.Config.Turn = func() {
+		// The ring may be shorter than checkpointEvery.
+		if dirty && time.Since(last) >= checkpointAfter {
+			h.Config.CheckpointWanted()
 		}
 	}
 	h.Config.CheckpointWanted = func() {
@@ -138,7 +146,7 @@ func (o *host) run(ctx context.Context, name string, in io.Reader, out, errs io.
 		if !dirty {
 			return
 		}
-		dirty = false
+		dirty, last = false, time.Now()
 		if err := save(states, log, log.Status().Position, true); err != nil {
 			cancel(err)
 		}
@@ -173,8 +181,12 @@ func (o *host) find(ctx context.Context, log *paxos.Log, w io.Writer) error {
 	return err
 }
 
-// checkpointEvery is how many values are between two checkpoints: until then the switches keep them.
-const checkpointEvery = 256
+// There are at most this many values, and about this time, between two checkpoints: until then the
+// switches keep them.
+const (
+	checkpointEvery = 256
+	checkpointAfter = time.Second
+)
 
 // save keeps what a log knows; durably, so that the switches may forget all below the position,
 // if it is a checkpoint. What was there before stays if it cannot.
@@ -228,7 +240,8 @@ func (o *host) propose(ctx context.Context, log *paxos.Log, in io.Reader) error 
 		}
 	}()
 	for {
-		if log.Status().Behind {
+		// Acceptors refuse the next instance of a full ring in the same way; but nobody knows it then.
+		if st := log.Status(); st.Behind && st.Heard > st.Position {
 			return errors.New("this host was away for so long that the switches have forgotten the next values [start with an empty --data folder on a host with another name]")
 		}
 		done, err := wait(ctx, read)

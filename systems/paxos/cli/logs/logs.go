@@ -13,7 +13,6 @@ import (
 
 	ctrlcli "github.com/p4ce/p4ce/ctrl/cli"
 	"github.com/p4ce/p4ce/internal/cli"
-	names "github.com/p4ce/p4ce/p4/paxos"
 	"github.com/p4ce/p4ce/systems/paxos/control"
 )
 
@@ -78,7 +77,7 @@ func ring(a *control.Info) string {
 	if a.Next == 0 {
 		return "-"
 	}
-	return fmt.Sprintf("%d of %d (%.0f%%)", a.Next-a.First, names.Ring, 100*a.Used())
+	return fmt.Sprintf("%d of %d (%.0f%%)", a.Next-a.First, a.Instances, 100*a.Used())
 }
 
 func showCommand() *cobra.Command {

@@ -74,6 +74,36 @@ func TestDemoPaxos(t *testing.T) {
 	})
 }
 
+// TestPaxosGuest: a host that is no replica prints what a replica has answered for.
+func TestPaxosGuest(t *testing.T) {
+	n, host := paxosNetwork(t, paxoslab.WithGuest())
+	c := newCLI(t)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	replica := c.command(ctx, "paxos", "host", "h1", "--deployment", n.File(), "--link", n.HostEnd("h1"), "--data", "h1")
+	in, err := replica.StdinPipe() // it goes on until the end
+	require.NoError(t, err)
+	defer in.Close()
+	printed, err := replica.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, replica.Start())
+	defer func() {
+		_ = replica.Process.Signal(os.Interrupt)
+		_ = replica.Wait()
+	}()
+	out, _ := host("p", "a\nb\n")
+	require.Regexp(t, `^(\d+ [ab]\n){2}$`, out)
+	lines := bufio.NewScanner(printed)
+	var got []string
+	for range 2 {
+		require.True(t, lines.Scan())
+		got = append(got, lines.Text()[strings.Index(lines.Text(), " ")+1:])
+	}
+	require.ElementsMatch(t, []string{"a", "b"}, got)
+	c.requireError(t, 2, "--recover: host p is not a replica", "paxos", "host", "p", "--deployment", n.File(), "--link", n.HostEnd("p"), "--data", "p", "--recover", "1")
+	c.requireError(t, 2, "host p only proposes, and is not a replica, in "+n.File(), "kv", "--log", "paxos", "--deployment", n.File(), "--host", "p", "--link", n.HostEnd("p"), "--data", "kv", "--listen", "127.0.0.1:0")
+}
+
 // paxosNetwork is a network without root, and how a host of it is run.
 func paxosNetwork(t *testing.T, deployment string) (n *paxoslab.Network, host func(name, lines string, flags ...string) (out, errs string)) {
 	needs.Time(t, "it builds p4ce")

@@ -17,6 +17,9 @@
 //
 // Messages are UDP datagrams with a checksum (Message). Numbers are in network byte order.
 //
+// A host that proposes and is no replica (Guest) gets an Answer from each replica that has applied its
+// value. It sends the request again until one comes: replicas answer each repetition.
+//
 // # Cores
 //
 // Proposer, Replica and Coordinator are pure: their inputs are messages and the time, and their

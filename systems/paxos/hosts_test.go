@@ -462,7 +462,7 @@ func FuzzReplica(f *testing.F) {
 		r := newReplica(t, paxos.ReplicaOptions{Ring: 8})
 		last := uint64(0)
 		for now := time.Duration(0); len(b) >= 3; b, now = b[3:], now+ms {
-			m := paxos.Message{Kind: paxos.Kind(b[0] % 13), Instance: uint32(int8(b[1])), Client: uint32(b[2] % 4), Sequence: uint32(b[2]), VoteRound: uint32(b[2] % 16)}
+			m := paxos.Message{Kind: paxos.Kind(b[0] % 14), Instance: uint32(int8(b[1])), Client: uint32(b[2] % 4), Sequence: uint32(b[2]), VoteRound: uint32(b[2] % 16)}
 			r.Deliver(now, &m)
 			r.Refuse(&m)
 			r.Tick(now)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/netip"
 	"os"
@@ -24,7 +25,10 @@ type Config struct {
 	Controller netip.AddrPort   // for reports; without it, gaps stay open
 	Host       uint32           // this host's id in reports; a host that has lost its disk needs another one
 	Proposer   ProposerOptions  // Client must be set: see NextClient
-	Replica    ReplicaOptions   // Host and Acceptors are set from the fields above
+	Replica    ReplicaOptions   // Host, Acceptors and Guests are set from the other fields
+	// Guests are hosts that propose and are no replicas (OpenGuest), by the upper half of their clients
+	// (NextClient): they are answered.
+	Guests map[uint16]netip.AddrPort
 
 	// State is the result of Log.State at the checkpoint with which the state machine starts. With
 	// nil, it starts empty.
@@ -114,7 +118,7 @@ func Open(c Config) (*Log, error) {
 	if c.Apply == nil || !c.Leader.IsValid() || len(c.Learners) == 0 {
 		return nil, errors.New("paxos log: Apply, Leader and Learners are needed")
 	}
-	c.Replica.Host, c.Replica.Acceptors = c.Host, len(c.Acceptors)
+	c.Replica.Host, c.Replica.Acceptors, c.Replica.Guests = c.Host, len(c.Acceptors), slices.Collect(maps.Keys(c.Guests))
 	if len(c.Acceptors) == 0 {
 		return nil, errors.New("paxos log: no acceptors to ask for missing instances")
 	}
@@ -137,11 +141,18 @@ func Open(c Config) (*Log, error) {
 			return nil, err
 		}
 	}
-	l := &Log{c: c, leader: c.Leader, conn: conn, begin: time.Now(), done: make(chan struct{}), proposer: p, waiting: map[uint32]func(uint64, error){}, replica: r, recovering: map[uint64][]chan decision{}}
-	l.room = sync.NewCond(&l.mu)
-	l.ctx, l.cancel = context.WithCancel(context.Background())
+	l := newLog(c, conn, p)
+	l.replica = r
 	go l.run()
 	return l, nil
+}
+
+// newLog returns a log without a replica.
+func newLog(c Config, conn Wire, p *Proposer) *Log {
+	l := &Log{c: c, leader: c.Leader, conn: conn, begin: time.Now(), done: make(chan struct{}), proposer: p, waiting: map[uint32]func(uint64, error){}, recovering: map[uint64][]chan decision{}}
+	l.room = sync.NewCond(&l.mu)
+	l.ctx, l.cancel = context.WithCancel(context.Background())
+	return l
 }
 
 // fetchAfter is the time between two attempts to fetch another host's state. It is doubled each time
@@ -367,9 +378,14 @@ func (l *Log) answer(out *packets) {
 	}
 	out.ps, out.data = out.ps[:0], slices.Grow(out.data[:0], len(sends)*MaxMessage)
 	for i := range sends {
-		to := l.c.Controller
-		if sends[i].To != ToController {
-			to = l.c.Acceptors[sends[i].To]
+		var to netip.AddrPort
+		switch s := &sends[i]; s.To {
+		case ToController:
+			to = l.c.Controller
+		case ToClient:
+			to = l.c.Guests[uint16(s.Message.Client>>16)]
+		default:
+			to = l.c.Acceptors[s.To]
 		}
 		if to.IsValid() {
 			out.add(to, &sends[i].Message)
@@ -408,7 +424,7 @@ func (l *Log) deliver(in []udp.Packet) (checkpoint bool) {
 		case m.Kind == Deliver && slices.Contains(l.c.Learners, p.Addr):
 			l.replica.Deliver(l.now(), &m)
 		case m.Kind == Refused:
-			if l.refused(p.Addr, &m) || slices.Contains(l.c.Acceptors, p.Addr) {
+			if l.refused(p.Addr, &m) || slices.Contains(l.c.Acceptors, p.Addr) || Reason(m.VoteRound) == ReasonFull && l.guest(p.Addr) {
 				l.replica.Refuse(&m)
 			} else {
 				l.drop()
@@ -422,6 +438,16 @@ func (l *Log) deliver(in []udp.Packet) (checkpoint bool) {
 	l.apply()
 	l.recovered()
 	return checkpoint
+}
+
+// guest reports whether a guest has this address: a guest passes on that the leader has no room.
+func (l *Log) guest(at netip.AddrPort) bool {
+	for _, g := range l.c.Guests {
+		if g == at {
+			return true
+		}
+	}
+	return false
 }
 
 // refused processes a refusal if it comes from the leader.

@@ -47,15 +47,15 @@ type server struct {
 
 // open begins a host: with a checkpoint after each so many values.
 func open(t testing.TB, c *soft.Cluster, id uint32, every int, fetch func(uint64) ([]byte, []string)) *server {
-	return openAt(t, c, id, nil, every, fetch)
+	return openWith(t, c, id, every, fetch, func(*paxos.Config) {})
 }
 
-// openAt begins a host with a state.
-func openAt(t testing.TB, c *soft.Cluster, id uint32, state []byte, every int, fetch func(uint64) ([]byte, []string)) *server {
+// openWith begins a host with a change of its configuration.
+func openWith(t testing.TB, c *soft.Cluster, id uint32, every int, fetch func(uint64) ([]byte, []string), change func(*paxos.Config)) *server {
 	s := &server{fetch: fetch}
 	s.grown = sync.NewCond(&s.mu)
 	config := paxos.Config{
-		Listen: anywhere, Leader: c.Leaders[0].Addr(), Learners: []netip.AddrPort{c.Learner.Addr()}, Controller: c.Addr(), Host: id, State: state,
+		Listen: anywhere, Leader: c.Leaders[0].Addr(), Learners: []netip.AddrPort{c.Learner.Addr()}, Controller: c.Addr(), Host: id,
 		Proposer: paxos.ProposerOptions{Client: id<<16 | 1}, Replica: paxos.ReplicaOptions{Ring: 1 << 12, Report: 5 * time.Millisecond},
 	}
 	for _, a := range c.Acceptors {
@@ -80,6 +80,7 @@ func openAt(t testing.TB, c *soft.Cluster, id uint32, state []byte, every int, f
 			s.Checkpoint(e.Instance + 1)
 		}
 	}
+	change(&config)
 	var err error
 	s.Log, err = paxos.Open(config)
 	require.NoError(t, err)

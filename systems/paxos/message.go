@@ -23,10 +23,11 @@ const (
 	Refused    Kind = 10 // to the sender
 	Report     Kind = 11 // replica or proposer -> controller
 	Checkpoint Kind = 12 // controller -> replica: make a checkpoint
-	lastKind        = Checkpoint
+	Answer     Kind = 13 // replica -> proposer that is no replica: the value was applied
+	lastKind        = Answer
 )
 
-var kindNames = [...]string{"", "request", "prepare", "promise", "accept", "vote", "floor", "floored", "query", "deliver", "refused", "report", "checkpoint"}
+var kindNames = [...]string{"", "request", "prepare", "promise", "accept", "vote", "floor", "floored", "query", "deliver", "refused", "report", "checkpoint", "answer"}
 
 func (k Kind) String() string {
 	if int(k) < len(kindNames) && k != 0 {
@@ -98,7 +99,7 @@ type Message struct {
 	Flags     uint8  // Again; of a Report Silent, Gap and Wanted
 	Instance  uint32 // Floored: the highest voted in; Report: the lowest not delivered; Refused as ReasonFull: the next to be given
 	Round     uint32
-	VoteRound uint32 // Promise: of the vote, 0 if there is none; Refused: the Reason; Report: the highest known instance
+	VoteRound uint32 // Promise: of the vote, 0 if there is none; Refused: the Reason; Report: the highest known instance; Answer: the upper half of the instance
 	Client    uint32 // the client that proposed the value; Report: the host
 	Sequence  uint32 // the value's number at that client; Report: all instances below it are in a durable checkpoint
 	Value     []byte // at most MaxValue bytes; Report: the no-op, if Wanted

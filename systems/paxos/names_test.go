@@ -22,7 +22,7 @@ func TestNames(t *testing.T) {
 	for k, m := range kinds {
 		require.EqualValues(t, m, k, k)
 	}
-	for _, k := range []paxos.Kind{paxos.Report, paxos.Checkpoint} {
+	for _, k := range []paxos.Kind{paxos.Report, paxos.Checkpoint, paxos.Answer} {
 		require.NotContains(t, kinds, k, "the program does not know it: it passes through")
 	}
 	for r, d := range map[paxos.Reason]names.Drop{

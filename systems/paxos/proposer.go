@@ -77,6 +77,9 @@ func NewProposer(o ProposerOptions) (*Proposer, error) {
 // Pending returns how many numbers there are from the lowest value under way to the highest.
 func (p *Proposer) Pending() int { return int(p.next - p.low) }
 
+// Oldest returns the lowest number under way, if there is one.
+func (p *Proposer) Oldest() uint32 { return p.low }
+
 // Refusal returns why the last refused request was refused, or 0.
 func (p *Proposer) Refusal() Reason { return p.refusal }
 

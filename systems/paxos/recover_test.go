@@ -10,6 +10,9 @@ import (
 	"github.com/p4ce/p4ce/systems/paxos"
 )
 
+// from begins with a state.
+func from(state []byte) func(*paxos.Config) { return func(c *paxos.Config) { c.State = state } }
+
 // TestLogRecover: who recovers an instance gets what was decided there, or has a no-op decided. The
 // state machine gets neither.
 func TestLogRecover(t *testing.T) {
@@ -29,7 +32,7 @@ func TestLogRecover(t *testing.T) {
 	require.NoError(t, err, "the leader finds a free instance, after some that are not")
 
 	// A host that has delivered all this in an earlier life asks the acceptors.
-	again := openAt(t, c, 2, h.State(), 1000, nil)
+	again := openWith(t, c, 2, 1000, nil, from(h.State()))
 	c.Replicas(addrs(h, again))
 	for _, host := range []*server{h, again} {
 		e, err = host.Recover(ctx, i, []byte("another no-op"))
@@ -62,7 +65,7 @@ func TestLogRecoverTrimmed(t *testing.T) {
 	e, err := h.Recover(ctx, 1, nil)
 	require.NoError(t, err, "it is still in this process")
 	require.Equal(t, "x", string(e.Value))
-	again := openAt(t, c, 2, h.State(), 1000, nil)
+	again := openWith(t, c, 2, 1000, nil, from(h.State()))
 	c.Replicas(addrs(h, again))
 	_, err = again.Recover(ctx, 1, nil)
 	require.ErrorIs(t, err, paxos.ErrTrimmed)

@@ -23,7 +23,10 @@ type ReplicaOptions struct {
 	Acceptors int           // number of acceptors that can be asked; 3
 	Ring      int           // instances that may be under way: a power of two, as in the switches or more; 65536
 	GapAfter  time.Duration // least time until acceptors are asked for what is missing: longer if they take long; doubled each time that they do not answer; 5 ms
-	Report    time.Duration // time between reports, and between looking for later instances when nothing arrives; 50 ms
+	// Guests are the hosts of proposers that are no replicas: the upper halves of their clients
+	// (NextClient). They get an answer for each value that was delivered, and for each repetition.
+	Guests []uint16
+	Report time.Duration // time between reports, and between looking for later instances when nothing arrives; 50 ms
 }
 
 // Replica gets what learners have found chosen, in any order and any number of times, and returns it
@@ -56,6 +59,7 @@ type Replica struct {
 	report     time.Duration // of the next report
 	trimmed    int           // answers that an instance is no longer there
 	recoveries []recovery
+	guests     map[uint32]bool
 	sends      []ReplicaSend
 	stats      ReplicaStats
 }
@@ -71,13 +75,17 @@ type ReplicaStats struct {
 	Ahead     uint64 // messages too far ahead: dropped
 	Queries   uint64
 	Gaps      uint64 // reported
+	Answers   uint64 // to guests
 }
 
 // To says where a replica sends something.
 type To int8
 
-// A replica's messages go to the controller, or to acceptor 0, 1, ..
-const ToController To = -1
+// A replica's messages go to the controller, to the host of the message's client, or to acceptor 0, 1, ..
+const (
+	ToController To = -1
+	ToClient     To = -2
+)
 
 // ReplicaSend is a message of a replica.
 type ReplicaSend struct {
@@ -133,7 +141,11 @@ func NewReplica(o ReplicaOptions) (*Replica, error) {
 	if o.Ring < 1 || o.Ring&(o.Ring-1) != 0 || o.Acceptors < 0 || o.GapAfter < 0 || o.Report < 0 {
 		return nil, fmt.Errorf("paxos replica: ring %d (a power of two), %d acceptors, gap after %v, report every %v", o.Ring, o.Acceptors, o.GapAfter, o.Report)
 	}
-	return &Replica{o: o, pace: newPace(firstQueries, firstQueries, queries, o.GapAfter, o.GapAfter*patient/2), next: 1, heard: 1, checkpoint: 1, look: 1, cells: make([]arrived, o.Ring), clients: map[uint32]*history{}, lives: map[uint32]uint32{}}, nil
+	guests := map[uint32]bool{}
+	for _, g := range o.Guests {
+		guests[uint32(g)] = true
+	}
+	return &Replica{o: o, pace: newPace(firstQueries, firstQueries, queries, o.GapAfter, o.GapAfter*patient/2), next: 1, heard: 1, checkpoint: 1, look: 1, cells: make([]arrived, o.Ring), clients: map[uint32]*history{}, lives: map[uint32]uint32{}, guests: guests}, nil
 }
 
 // Position returns the lowest instance that was not delivered.
@@ -220,11 +232,21 @@ func (r *Replica) Next(e *Entry) bool {
 		}
 		if !h.take(x.sequence) {
 			r.stats.Again++
+			r.answer(x.client, x.sequence, 0) // its first answer may be lost
 			continue
 		}
 		r.stats.Delivered++
+		r.answer(x.client, x.sequence, x.instance)
 		*e = Entry{x.instance, x.client, x.sequence, x.value[:x.length]}
 		return true
+	}
+}
+
+// answer tells a guest that its value was delivered, in an instance; 0: in an earlier one.
+func (r *Replica) answer(client, sequence uint32, instance uint64) {
+	if r.guests[client>>16] {
+		r.stats.Answers++
+		r.sends = append(r.sends, ReplicaSend{ToClient, Message{Kind: Answer, Instance: uint32(instance), VoteRound: uint32(instance >> 32), Client: client, Sequence: sequence}})
 	}
 }
 
@@ -376,7 +398,8 @@ func (r *Replica) Refuse(m *Message) {
 // Due returns when Tick has something to do.
 func (r *Replica) Due() time.Duration { return r.due }
 
-// Sends returns what must be sent, and forgets it. The slice is valid until the next call of any
+// Sends returns what must be sent, and forgets it: call it when the state machine has all entries that
+// Next has returned, since it has the answers for them. The slice is valid until the next call of any
 // method.
 func (r *Replica) Sends() []ReplicaSend {
 	s := r.sends

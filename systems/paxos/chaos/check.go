@@ -15,7 +15,7 @@ type check struct {
 	votes   map[ballot]paxos.Acceptors // who has voted for what
 	chosen  map[uint32]delivered
 	values  map[string]bool // what was submitted: whether it was delivered
-	owners  map[string]*host
+	owners  map[string]fmt.Stringer
 	noops   map[uint32][]string // of those who recover an instance
 	acked   []delivered
 	log     []delivered // what is delivered, in order
@@ -29,7 +29,7 @@ type ballot struct {
 func newCheck(w *World) *check {
 	return &check{
 		w: w, configs: map[uint32]paxos.Acceptors{}, votes: map[ballot]paxos.Acceptors{},
-		chosen: map[uint32]delivered{}, values: map[string]bool{}, owners: map[string]*host{}, noops: map[uint32][]string{},
+		chosen: map[uint32]delivered{}, values: map[string]bool{}, owners: map[string]fmt.Stringer{}, noops: map[uint32][]string{},
 	}
 }
 
@@ -78,13 +78,13 @@ func (c *check) sent(p Packet) {
 	}
 }
 
-func (c *check) submitted(h *host, value string) {
+func (c *check) submitted(h fmt.Stringer, value string) {
 	c.values[value] = false
 	c.owners[value] = h
 }
 
 // abandoned: a host ends. What it has submitted may be delivered, or not.
-func (c *check) abandoned(h *host) {
+func (c *check) abandoned(h fmt.Stringer) {
 	for value, o := range c.owners {
 		if o == h {
 			c.owners[value] = nil
@@ -135,10 +135,10 @@ func (c *check) recovered(h *host, e *paxos.Entry, err error) {
 	c.w.Stats.Recovered++
 }
 
-func (c *check) acknowledged(h *host, v delivered) {
+func (c *check) acknowledged(h fmt.Stringer, v delivered) {
 	c.acked = append(c.acked, v)
 	if !slices.Contains(c.log, v) {
-		c.w.fail("host %d is told that %v is delivered, and it is not", h.index, v)
+		c.w.fail("%v is told that %v is delivered, and it is not", h, v)
 	}
 }
 
@@ -156,6 +156,11 @@ func (w *World) missing() string {
 		}
 		if n := h.proposer.Pending(); n > 0 {
 			return fmt.Sprintf("host %d waits for %d values (refused for: %v)", h.index, n, h.proposer.Refusal())
+		}
+	}
+	for _, g := range w.guests {
+		if n := len(g.waiting) + g.proposer.Pending(); n > 0 {
+			return fmt.Sprintf("guest %d waits for %d values (refused for: %v)", g.index, n, g.proposer.Refusal())
 		}
 	}
 	for value, o := range w.check.owners {

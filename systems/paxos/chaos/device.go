@@ -60,6 +60,7 @@ var (
 const (
 	acceptorAt = 10
 	hostAt     = 40
+	guestAt    = 70
 )
 
 // Soft is a device that has the roles as package soft has them.

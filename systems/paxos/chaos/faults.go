@@ -13,7 +13,7 @@ var faults = []struct {
 }{
 	{"leader", (*World).killLeader}, {"two", (*World).twoLeaders}, {"acceptor", (*World).stopAcceptor}, {"amnesia", (*World).forgetAcceptor},
 	{"learner", (*World).forgetLearner}, {"controller", (*World).killController}, {"host", (*World).killHost}, {"sleep", (*World).sleepHost},
-	{"cut", (*World).cutPath}, {"move", (*World).moveLeader}, {"stray", (*World).stray},
+	{"cut", (*World).cutPath}, {"move", (*World).moveLeader}, {"stray", (*World).stray}, {"guest", (*World).killGuest},
 }
 
 func (w *World) beginFaults() {
@@ -144,6 +144,23 @@ func (w *World) killHost() {
 	})
 }
 
+func (w *World) killGuest() {
+	if len(w.guests) == 0 {
+		return
+	}
+	g := w.guests[w.rand.IntN(len(w.guests))]
+	if !g.up {
+		return
+	}
+	w.Stats.GuestDown++
+	g.stop()
+	w.while(func() {
+		if !g.up {
+			g.start()
+		}
+	})
+}
+
 // spare says whether a host may lose its disk: of three, if the others have not, or have all
 // again that the switches have forgotten.
 func (w *World) spare(h *host) bool {
@@ -214,6 +231,11 @@ func (w *World) heal() {
 		n.down = false
 	}
 	w.startController()
+	for _, g := range w.guests {
+		if !g.up {
+			g.start()
+		}
+	}
 	for _, h := range w.hosts {
 		h.asleep = false
 		if !h.up {

@@ -42,6 +42,8 @@ type delivered struct {
 	value            string
 }
 
+func (h *host) String() string { return fmt.Sprintf("host %d", h.index) }
+
 func newHost(w *World, index int) *host {
 	return &host{w: w, index: index, at: At(byte(hostAt + index))}
 }
@@ -55,9 +57,13 @@ func (h *host) start() {
 	h.lives++
 	h.up, h.asleep, h.names, h.waiting = true, false, map[uint32]string{}, nil
 	h.wanted = map[uint64]bool{}
+	var guests []uint16
+	for _, g := range w.guests {
+		guests = append(guests, g.number())
+	}
 	var err error
 	h.replica, err = paxos.NewReplica(paxos.ReplicaOptions{
-		Host: h.id(), Acceptors: w.o.Acceptors + w.o.Spares, Ring: max(64, 4*w.o.Ring), GapAfter: time.Millisecond, Report: 4 * time.Millisecond,
+		Host: h.id(), Acceptors: w.o.Acceptors + w.o.Spares, Ring: max(64, 4*w.o.Ring), GapAfter: time.Millisecond, Report: 4 * time.Millisecond, Guests: guests,
 	})
 	if err != nil {
 		w.fail("replica: %v", err)
@@ -122,7 +128,11 @@ func (h *host) flush() {
 	}
 	for _, s := range h.replica.Sends() {
 		to := controller
-		if s.To != paxos.ToController {
+		switch s.To {
+		case paxos.ToController:
+		case paxos.ToClient:
+			to = At(byte(s.Message.Client >> 16))
+		default:
 			to = At(byte(acceptorAt + s.To))
 			h.w.Stats.Queries++
 		}

@@ -17,6 +17,7 @@ type Options struct {
 	Acceptors int           // 3
 	Spares    int           // acceptors that take the place of those that are down
 	Hosts     int           // 3: a replica and a proposer each
+	Guests    int           // 0: hosts that propose, and are no replicas
 	Ring      int           // cells; 16
 	Values    int           // that are submitted; 60
 	Loss      float64       // probabilities of a message
@@ -43,11 +44,13 @@ func Defaults(seed uint64) Options {
 	if acceptors == 1 {
 		spares = 0 // the one that knows everything cannot be replaced
 	}
-	return Options{
+	o := Options{
 		Seed: seed, Acceptors: acceptors, Spares: spares, Hosts: 1 + r.IntN(3), Ring: []int{4, 16, 32}[r.IntN(3)],
 		Values: 20 + r.IntN(80), Loss: p(0.2), Double: p(0.2), Damage: p(0.05), Late: p(0.2),
 		Faults: time.Duration(1+r.IntN(20)) * time.Millisecond, Length: time.Duration(20+r.IntN(100)) * time.Millisecond,
 	}
+	o.Guests = r.IntN(3)
+	return o
 }
 
 // Stats is what has happened in a run.
@@ -57,6 +60,7 @@ type Stats struct {
 	Takeovers, Preempted, Gaps, Trims, Transfers                                          int
 	LeaderDown, TwoLeaders, AcceptorDown, AcceptorForgot, LearnerForgot                   int
 	ControllerDown, HostDown, HostSlept, Strays, Spared, DiskLost, Replaced, Cut, Queries int
+	GuestDown, Answered                                                                   int
 }
 
 // World is a run.
@@ -69,6 +73,7 @@ type World struct {
 	acceptor []*node
 	learner  *node
 	hosts    []*host
+	guests   []*guest
 	byAddr   map[Addr]*node
 	byHost   map[Addr]*host
 	ctl      *control
@@ -117,9 +122,16 @@ func Run(o Options) (*World, error) {
 	for _, h := range w.hosts {
 		h.start()
 	}
+	for _, g := range w.guests {
+		g.start()
+	}
 	for i := range w.o.Values {
-		h := w.hosts[i%len(w.hosts)]
-		w.after(time.Duration(w.rand.Int64N(int64(w.o.Length))), func() { h.submit(fmt.Sprintf("value %d", i)) })
+		n := i % (len(w.hosts) + len(w.guests))
+		submit := func(value string) { w.guests[n-len(w.hosts)].submit(value) }
+		if n < len(w.hosts) {
+			submit = w.hosts[n].submit
+		}
+		w.after(time.Duration(w.rand.Int64N(int64(w.o.Length))), func() { submit(fmt.Sprintf("value %d", i)) })
 	}
 	w.beginFaults()
 	w.runUntil(w.o.Length, func() bool { return false })
@@ -163,6 +175,9 @@ func newWorld(o Options) *World {
 		h := newHost(w, i)
 		w.hosts = append(w.hosts, h)
 		w.byHost[h.at] = h
+	}
+	for i := range o.Guests {
+		w.guests = append(w.guests, newGuest(w, i))
 	}
 	w.ctl = newControl(w)
 	return w
@@ -215,6 +230,12 @@ func (w *World) arrive(p Packet) {
 	if h := w.byHost[p.To]; h != nil {
 		h.receive(p)
 		return
+	}
+	for _, g := range w.guests {
+		if g.at == p.To {
+			g.receive(p)
+			return
+		}
 	}
 	if p.To == controller {
 		w.ctl.receive(p)

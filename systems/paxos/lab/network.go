@@ -78,6 +78,18 @@ func WithServer() string {
 	return s
 }
 
+// WithGuest is Small with a host that only proposes: p.
+func WithGuest() string {
+	s := Small
+	for _, r := range [][2]string{
+		{`"hosts": [`, `"hosts": [{"name": "p", "at": "t:13", "address": "10.0.3.3", "mac": "02:00:00:00:03:03"},`},
+		{`"proposers": [`, `"proposers": ["p", `},
+	} {
+		s = strings.Replace(s, r[0], r[1], 1)
+	}
+	return s
+}
+
 // Hosts of these networks, and the name of their log.
 var Hosts = []string{"h1", "h2"}
 
@@ -226,31 +238,54 @@ func (n *Network) Application(ctx context.Context) (*ctrlpaxos.Info, error) {
 	return &list[0], nil
 }
 
-// Attach makes a host: h1 or h2.
+// Attach makes a host that is a replica: h1 or h2.
 func (n *Network) Attach(name string, apply func(paxos.Entry)) (*paxos.Log, error) {
-	m, err := n.config.Place(0, name)
-	if err != nil {
-		return nil, err
-	}
-	var open func(string) (link.Link, error)
-	if n.o.XDP {
-		open = func(iface string) (link.Link, error) {
-			return afxdp.Open(iface, afxdp.Filter{UDPPort: m.Config.Leader.Port(), Addr: netip.AddrFrom4(m.At.IP)})
-		}
-	}
-	l, err := n.Link(name, open)
+	m, w, err := n.attach(name)
 	if err != nil {
 		return nil, err
 	}
 	m.Config.Proposer = paxos.ProposerOptions{Client: uint32(m.Number)<<16 | 1}
-	m.Config.Apply = apply
-	m.Config.Wire = frames.New(l, frames.Config{
-		Addr: netip.AddrPortFrom(netip.AddrFrom4(m.At.IP), m.Config.Leader.Port()), MAC: m.At.MAC,
-		Resolve: func(a netip.Addr) (wire.MAC, bool) { mac, ok := m.MACs[a]; return mac, ok },
-	})
+	m.Config.Apply, m.Config.Wire = apply, w
 	log, err := paxos.Open(m.Config)
 	if err != nil {
-		return nil, errors.Join(err, m.Config.Wire.Close())
+		return nil, errors.Join(err, w.Close())
 	}
 	return log, nil
+}
+
+// AttachGuest makes a host that only proposes.
+func (n *Network) AttachGuest(name string) (*paxos.Guest, error) {
+	m, w, err := n.attach(name)
+	if err != nil {
+		return nil, err
+	}
+	m.Guest.Proposer = paxos.ProposerOptions{Client: uint32(m.Number)<<16 | 1}
+	m.Guest.Wire = w
+	g, err := paxos.OpenGuest(m.Guest)
+	if err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	return g, nil
+}
+
+// attach finds a host's place, and opens its link.
+func (n *Network) attach(name string) (*ctrlpaxos.Place, paxos.Wire, error) {
+	m, err := n.config.Place(0, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	addr := netip.AddrPortFrom(netip.AddrFrom4(m.At.IP), ctrlpaxos.Port(0))
+	var open func(string) (link.Link, error)
+	if n.o.XDP {
+		open = func(iface string) (link.Link, error) {
+			return afxdp.Open(iface, afxdp.Filter{UDPPort: addr.Port(), Addr: addr.Addr()})
+		}
+	}
+	l, err := n.Link(name, open)
+	if err != nil {
+		return nil, nil, err
+	}
+	return m, frames.New(l, frames.Config{
+		Addr: addr, MAC: m.At.MAC, Resolve: func(a netip.Addr) (wire.MAC, bool) { mac, ok := m.MACs[a]; return mac, ok },
+	}), nil
 }

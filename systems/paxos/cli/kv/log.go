@@ -65,7 +65,7 @@ func (o *flags) Check(s kvcli.Server, _ func(string) bool) (kvcli.Opener, error)
 	if s.SyncEvery <= 0 {
 		return nil, cli.Usagef("--sync-every %v: above 0", s.SyncEvery)
 	}
-	m, err := o.place.Host(o.host)
+	m, err := o.place.Replica(o.host)
 	return &log{o: o, server: s, m: m}, err
 }
 

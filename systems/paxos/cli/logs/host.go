@@ -40,6 +40,10 @@ func hostCommand() *cobra.Command {
 standard input as a value (at most 64 bytes), and prints each decided value of any host
 with its instance, in order and once. All replicas print the same.
 
+A host that is among the proposers, and not among the replicas, only proposes. It prints
+each line, with its instance, when a replica has answered that the value was applied. The
+instance is 0 if a repeated answer came, which does not have it.
+
 The folder keeps the durable state: the number of starts of this host, and the values that
 it has delivered. A host that restarts continues after the last value that it has printed.
 
@@ -80,14 +84,17 @@ func (o *host) run(ctx context.Context, name string, in io.Reader, out, errs io.
 	if err != nil {
 		return err
 	}
-	h.Config.Proposer.Window = 64
-	if h.Config.Wire, err = o.Attach(h); err != nil {
+	if !h.Replica && o.recover != 0 {
+		return cli.Usagef("--recover: host %s is not a replica", name)
+	}
+	wire, err := o.Attach(h)
+	if err != nil {
 		return err
 	}
-	var log *paxos.Log
+	opened := false
 	defer func() {
-		if log == nil {
-			h.Config.Wire.Close()
+		if !opened {
+			wire.Close()
 		}
 	}()
 	if err := durable.MakeDir(durable.Disk, o.data); err != nil {
@@ -96,11 +103,48 @@ func (o *host) run(ctx context.Context, name string, in io.Reader, out, errs io.
 	if err := files.Private(o.data); err != nil {
 		return fmt.Errorf("--data: %w", err)
 	}
-	if h.Config.Proposer.Client, err = h.NextClient(o.data); err != nil {
+	client, err := h.NextClient(o.data)
+	if err != nil {
 		return err
 	}
+	proposer := paxos.ProposerOptions{Client: client, Window: 64}
+	h.Config.Wire, h.Guest.Wire = wire, wire
+	h.Config.Proposer, h.Guest.Proposer = proposer, proposer
+	if !h.Replica {
+		return o.guest(ctx, h.Guest, &opened, in, out)
+	}
+	return o.replica(ctx, h.Config, &opened, in, out, errs)
+}
+
+// guest runs a host that only proposes.
+func (o *host) guest(ctx context.Context, c paxos.GuestConfig, opened *bool, in io.Reader, out io.Writer) error {
+	g, err := paxos.OpenGuest(c)
+	if err != nil {
+		return err
+	}
+	*opened = true
+	defer g.Close()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	submit := func(line []byte, done func(uint64, error)) error {
+		return g.Go(line, func(instance uint64, err error) {
+			if err == nil {
+				if _, err := fmt.Fprintf(out, "%d %s\n", instance, line); err != nil {
+					cancel(err)
+				}
+			}
+			done(instance, err)
+		})
+	}
+	return o.propose(ctx, submit, in, func() error { return nil })
+}
+
+// replica runs a host that is a replica, too.
+func (o *host) replica(ctx context.Context, c paxos.Config, isOpen *bool, in io.Reader, out, errs io.Writer) error {
+	var err error
+	var log *paxos.Log
 	states := filepath.Join(o.data, "state")
-	if h.Config.State, err = durable.Get(durable.Disk, states); errors.Is(err, durable.ErrDamaged) {
+	if c.State, err = durable.Get(durable.Disk, states); errors.Is(err, durable.ErrDamaged) {
 		return fmt.Errorf("--data: this host's delivered values are unknown: %w [start with an empty --data folder on a host with another name]", err)
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("--data: %w", err)
@@ -115,7 +159,7 @@ func (o *host) run(ctx context.Context, name string, in io.Reader, out, errs io.
 	dirty, last := false, time.Now() // whether there is something that is not in a checkpoint; when that was made
 	opened := make(chan struct{})
 	printed := bufio.NewWriter(out)
-	h.Config.Apply = func(e paxos.Entry) {
+	c.Apply = func(e paxos.Entry) {
 		if e.Client == 0 {
 			return // nothing was decided there
 		}
@@ -135,13 +179,13 @@ func (o *host) run(ctx context.Context, name string, in io.Reader, out, errs io.
 			cancel(err)
 		}
 	}
-	h.Config.Turn = func() {
+	c.Turn = func() {
 		// The ring may be shorter than checkpointEvery.
 		if dirty && time.Since(last) >= checkpointAfter {
-			h.Config.CheckpointWanted()
+			c.CheckpointWanted()
 		}
 	}
-	h.Config.CheckpointWanted = func() {
+	c.CheckpointWanted = func() {
 		<-opened
 		if !dirty {
 			return
@@ -151,9 +195,10 @@ func (o *host) run(ctx context.Context, name string, in io.Reader, out, errs io.
 			cancel(err)
 		}
 	}
-	if log, err = paxos.Open(h.Config); err != nil {
+	if log, err = paxos.Open(c); err != nil {
 		return err
 	}
+	*isOpen = true
 	close(opened)
 	defer log.Close()
 	if o.recover != 0 {
@@ -161,7 +206,13 @@ func (o *host) run(ctx context.Context, name string, in io.Reader, out, errs io.
 			return err
 		}
 	}
-	return o.propose(ctx, log, in)
+	return o.propose(ctx, log.Go, in, func() error {
+		// Acceptors refuse the next instance of a full ring in the same way; but nobody knows it then.
+		if st := log.Status(); st.Behind && st.Heard > st.Position {
+			return errors.New("this host was away for so long that the switches have forgotten the next values [start with an empty --data folder on a host with another name]")
+		}
+		return nil
+	})
 }
 
 // find prints what was decided in the instance of --recover.
@@ -204,8 +255,8 @@ func save(path string, log *paxos.Log, position uint64, checkpoint bool) error {
 	return nil
 }
 
-// propose proposes lines, and waits for the end.
-func (o *host) propose(ctx context.Context, log *paxos.Log, in io.Reader) error {
+// propose proposes lines, and waits for the end. look says from time to time what is wrong.
+func (o *host) propose(ctx context.Context, submit func([]byte, func(uint64, error)) error, in io.Reader, look func() error) error {
 	var under sync.WaitGroup
 	read := make(chan error, 1)
 	go func() {
@@ -218,7 +269,7 @@ func (o *host) propose(ctx context.Context, log *paxos.Log, in io.Reader) error 
 			}
 			for {
 				under.Add(1)
-				err := log.Go([]byte(line), func(_ uint64, err error) { under.Done() })
+				err := submit([]byte(line), func(_ uint64, err error) { under.Done() })
 				if err == nil {
 					break
 				}
@@ -240,9 +291,8 @@ func (o *host) propose(ctx context.Context, log *paxos.Log, in io.Reader) error 
 		}
 	}()
 	for {
-		// Acceptors refuse the next instance of a full ring in the same way; but nobody knows it then.
-		if st := log.Status(); st.Behind && st.Heard > st.Position {
-			return errors.New("this host was away for so long that the switches have forgotten the next values [start with an empty --data folder on a host with another name]")
+		if err := look(); err != nil {
+			return err
 		}
 		done, err := wait(ctx, read)
 		if done {

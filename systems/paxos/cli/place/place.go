@@ -38,7 +38,16 @@ type Host struct {
 	Peers []string // where others do
 }
 
-// Host finds a host in a deployment.
+// Replica finds a host in a deployment that is a replica.
+func (o *Flags) Replica(name string) (*Host, error) {
+	h, err := o.Host(name)
+	if err == nil && !h.Replica {
+		return nil, cli.Usagef("host %s only proposes, and is not a replica, in %s", name, o.Deployment)
+	}
+	return h, err
+}
+
+// Host finds a host in a deployment that proposes.
 func (o *Flags) Host(name string) (*Host, error) {
 	text, err := cli.Settings(o.Deployment)
 	if err != nil {
@@ -71,9 +80,9 @@ func (o *Flags) Host(name string) (*Host, error) {
 	return h, nil
 }
 
-// Attach opens the link. The log closes it.
+// Attach opens the link. The log or the guest closes it.
 func (o *Flags) Attach(h *Host) (paxos.Wire, error) {
-	own, port := netip.AddrFrom4(h.At.IP), h.Config.Leader.Port()
+	own, port := netip.AddrFrom4(h.At.IP), h.port()
 	l, err := attach.Open(o.Link, afxdp.Filter{UDPPort: port, Addr: own}, own, port)
 	if err != nil {
 		return nil, err
@@ -81,10 +90,18 @@ func (o *Flags) Attach(h *Host) (paxos.Wire, error) {
 	return h.wire(l), nil
 }
 
+// port is the application's.
+func (h *Host) port() uint16 {
+	if h.Replica {
+		return h.Config.Leader.Port()
+	}
+	return h.Guest.Leader.Port()
+}
+
 // wire carries the host's messages on a link.
 func (h *Host) wire(l link.Link) paxos.Wire {
 	return frames.New(l, frames.Config{
-		Addr: netip.AddrPortFrom(netip.AddrFrom4(h.At.IP), h.Config.Leader.Port()), MAC: h.At.MAC,
+		Addr: netip.AddrPortFrom(netip.AddrFrom4(h.At.IP), h.port()), MAC: h.At.MAC,
 		Resolve: func(a netip.Addr) (wire.MAC, bool) { mac, ok := h.MACs[a]; return mac, ok },
 	})
 }

@@ -117,3 +117,29 @@ func TestAFXDPHosts(t *testing.T) {
 	submit(t, ctx, hosts, 0, 300)
 	same(t, hosts, 300)
 }
+
+// TestGuestOnXDP: a host that is no replica proposes through switches, and hears from the replicas that its
+// values were applied, also while a leader is killed and while one replica is gone.
+func TestGuestOnXDP(t *testing.T) {
+	ctx, n, hosts := realNetwork(t, lab.Options{Deployment: lab.WithGuest()})
+	g, err := n.AttachGuest("p")
+	require.NoError(t, err)
+	t.Cleanup(func() { g.Close() })
+	submit := func(from, to int) {
+		t.Helper()
+		for i := from; i < to; i++ {
+			_, err := g.Submit(ctx, fmt.Appendf(nil, "value %d", i))
+			require.NoError(t, err)
+		}
+	}
+	submit(0, 100)
+	n.Kill("l")
+	submit(100, 200)
+	same(t, hosts, 200)
+	require.NoError(t, hosts[1].Close())
+	submit(200, 300)
+	require.Eventually(t, func() bool { return len(hosts[0].values()) == 300 }, 30*time.Second, time.Millisecond)
+	for i, v := range hosts[0].values() {
+		require.Equal(t, fmt.Sprintf("value %d", i), v)
+	}
+}

@@ -49,6 +49,8 @@ func TestPaxosBadInput(t *testing.T) {
 		{"demo paxos --kv", 2, "unknown flag: --kv"},
 		{"demo paxos --count 0", 2, "--count 0: want at least 1"},
 		{"demo paxos --window 0", 2, "--window 0"},
+		{"demo paxos --applications 0", 2, "--applications 0: 1 to 4"},
+		{"demo paxos --applications 5", 2, "--applications 5: 1 to 4"},
 		{"demo multicast --replicas 3", 2, "unknown flag: --replicas"},
 		{"demo multicast --window 129", 2, "--window 129: at most 128"},
 	})
@@ -71,6 +73,24 @@ func TestDemoPaxos(t *testing.T) {
 	t.Run("xdp", func(t *testing.T) {
 		needs.Root(t, "XDP and network namespaces")
 		demo(t, newCLI(t))
+	})
+}
+
+// TestDemoPaxosApplications: logs that share the switches, whose leader and acceptor are killed.
+func TestDemoPaxosApplications(t *testing.T) {
+	long.Test(t)
+	demo := func(t *testing.T, c *shell, applications string) {
+		code, out, errs := c.run(t, nil, "demo", "paxos", "--count", "1200", "--applications", applications)
+		require.Zero(t, code, "%s%s", out, errs)
+		require.Regexp(t, `A leader \(l\) is killed while all propose: all values are decided; the longest wait was .* \(log\), .* \(log2\)`, out)
+		require.Regexp(t, `An acceptor \(a3\) is killed while all propose`, out)
+		require.Regexp(t, `The hosts of each log have all its values, each once, in the same order, and none of another log: \d{4,} values in all.`, out)
+		c.requireNothingLeft(t)
+	}
+	t.Run("interp", func(t *testing.T) { demo(t, newUnprivilegedCLI(t), "2") })
+	t.Run("xdp", func(t *testing.T) {
+		needs.Root(t, "XDP and network namespaces")
+		demo(t, newCLI(t), "4")
 	})
 }
 

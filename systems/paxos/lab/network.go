@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/p4ce/p4ce/lab/runner"
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/link/afxdp"
+	names "github.com/p4ce/p4ce/p4/paxos"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/paxos"
 	ctrlpaxos "github.com/p4ce/p4ce/systems/paxos/control"
@@ -88,6 +90,36 @@ func WithGuest() string {
 		s = strings.Replace(s, r[0], r[1], 1)
 	}
 	return s
+}
+
+// MaxApplications is how many applications can share a network.
+const MaxApplications = names.MaxApps
+
+// Applications is Small with several applications, 1 to MaxApplications: Log, log2, log3.., which share the switches. Each has two
+// replicas of its own: h1 and h2, h3 and h4.. l and t lead by turns.
+func Applications(n int) string {
+	var hosts, apps []string
+	for i := range n {
+		name, leaders := Log, [2]string{"l", "t"}
+		if i > 0 {
+			name = fmt.Sprint(Log, i+1)
+		}
+		if i%2 == 1 {
+			slices.Reverse(leaders[:])
+		}
+		var own [2]string
+		for k := range own {
+			x := 2*i + k + 1
+			own[k] = fmt.Sprint("h", x)
+			hosts = append(hosts, fmt.Sprintf(`{"name": "%s", "at": "t:%d", "address": "10.0.3.%d", "mac": "02:00:00:00:03:%02x"}`, own[k], x+10, x, x))
+		}
+		apps = append(apps, fmt.Sprintf(`{
+    "name": "%s", "leader": {"address": "10.0.0.%d", "mac": "02:00:00:00:00:%02x"},
+    "leaders": ["%s", "%s"], "acceptors": ["a1", "a2", "a3"], "learners": ["t"], "replicas": ["%[6]s", "%[7]s"], "proposers": ["%[6]s", "%[7]s"]
+  }`, name, i+100, i+100, leaders[0], leaders[1], own[0], own[1]))
+	}
+	switches, _, _ := strings.Cut(Small, `"hosts"`)
+	return switches + `"hosts": [` + strings.Join(hosts, ",\n    ") + "],\n  \"applications\": [" + strings.Join(apps, ", ") + "]\n}\n"
 }
 
 // Hosts of these networks, and the name of their log.
@@ -189,6 +221,14 @@ func (n *Network) Options() Options { return n.o }
 // Replicas are the hosts that keep the log of the first application.
 func (n *Network) Replicas() []string { return n.config.Apps[0].Replicas }
 
+// Logs are the names of all applications, and the hosts that keep the log of each.
+func (n *Network) Logs() (names []string, replicas [][]string) {
+	for _, a := range n.config.Apps {
+		names, replicas = append(names, a.Name), append(replicas, a.Replicas)
+	}
+	return names, replicas
+}
+
 // File is the deployment.
 func (n *Network) File() string { return filepath.Join(n.o.Dir, "deployment.json") }
 
@@ -226,19 +266,17 @@ func (n *Network) Lead(ctx context.Context, application, name string) error {
 
 func (n *Network) admin() string { return n.AdminOf(n.asked) }
 
-// Application returns what the controller says of the log.
+// Application returns what the controller says of the first application.
 func (n *Network) Application(ctx context.Context) (*ctrlpaxos.Info, error) {
-	list, err := ctrlpaxos.NewAdminClient(n.admin()).Applications(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if len(list) != 1 {
-		return nil, fmt.Errorf("the controller has %d applications", len(list))
-	}
-	return &list[0], nil
+	return n.ApplicationOf(ctx, n.config.Apps[0].Name)
 }
 
-// Attach makes a host that is a replica: h1 or h2.
+// ApplicationOf returns what the controller says of an application.
+func (n *Network) ApplicationOf(ctx context.Context, name string) (*ctrlpaxos.Info, error) {
+	return ctrlpaxos.NewAdminClient(n.admin()).Application(ctx, name)
+}
+
+// Attach makes a host that is a replica of an application.
 func (n *Network) Attach(name string, apply func(paxos.Entry)) (*paxos.Log, error) {
 	m, w, err := n.attach(name)
 	if err != nil {
@@ -270,11 +308,12 @@ func (n *Network) AttachGuest(name string) (*paxos.Guest, error) {
 
 // attach finds a host's place, and opens its link.
 func (n *Network) attach(name string) (*ctrlpaxos.Place, paxos.Wire, error) {
-	m, err := n.config.Place(0, name)
+	app := max(0, slices.IndexFunc(n.config.Apps, func(a ctrlpaxos.Application) bool { return slices.Contains(a.Proposers, name) }))
+	m, err := n.config.Place(app, name)
 	if err != nil {
 		return nil, nil, err
 	}
-	addr := netip.AddrPortFrom(netip.AddrFrom4(m.At.IP), ctrlpaxos.Port(0))
+	addr := netip.AddrPortFrom(netip.AddrFrom4(m.At.IP), ctrlpaxos.Port(app))
 	var open func(string) (link.Link, error)
 	if n.o.XDP {
 		open = func(iface string) (link.Link, error) {

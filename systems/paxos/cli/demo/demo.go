@@ -11,7 +11,10 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/p4ce/p4ce/host/latency"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/internal/cli/demo"
 	"github.com/p4ce/p4ce/systems/paxos"
 	"github.com/p4ce/p4ce/systems/paxos/lab"
@@ -19,25 +22,41 @@ import (
 
 // Demos are the system's.
 var Demos = []demo.Demo{{
-	Command: demo.Switches{
-		Name: "paxos", Short: "Replicate a log with Paxos in five switches, without RDMA",
-		Long: `Build a network of five switches that run Paxos (see docs/paxos.md), and hosts that propose values and
-deliver chosen ones. A table compares the switches with the same roles as programs. Then the demo kills
-the leader and an acceptor.`,
-		Window: paxos.History / 4,
-		Count:  20000,
-		Run:    show,
-	}.Command,
+	Command: command,
 	About: `p4ce demo paxos builds five switches that run Paxos (see docs/paxos.md), and hosts that
 propose values. A table compares the switches with the same roles as programs. Then the
 demo kills the leader and an acceptor.`,
 }}
 
+func command() *cobra.Command {
+	var applications int
+	c := demo.Switches{
+		Name: "paxos", Short: "Replicate a log with Paxos in five switches, without RDMA",
+		Long: `Build a network of five switches that run Paxos (see docs/paxos.md), and hosts that propose values and
+deliver chosen ones. A table compares the switches with the same roles as programs. Then the demo kills
+the leader and an acceptor.
+
+With --applications, several logs share the switches, each with two hosts of its own. A table compares
+what each decides alone and beside the others. Then the demo kills a leader and an acceptor of all.`,
+		Window: paxos.History / 4,
+		Count:  20000,
+		Run: func(ctx context.Context, r *demo.Run) error {
+			if applications < 1 || applications > lab.MaxApplications {
+				return cli.Usagef("--applications %d: 1 to %d", applications, lab.MaxApplications)
+			}
+			return show(ctx, r, applications)
+		},
+	}.Command()
+	c.Flags().IntVar(&applications, "applications", 1, "number of logs that share the switches")
+	return c
+}
+
 // network is that of the demo.
 type network struct {
 	*demo.Run
-	net   *lab.Network
-	hosts []*host
+	net          *lab.Network
+	applications int
+	hosts        []*host // of the first application, or all
 }
 
 // host is a host's log, and what it was given.
@@ -60,9 +79,12 @@ func (h *host) apply(e paxos.Entry) {
 }
 
 // show builds the network, shows what it does, and takes it down.
-func show(ctx context.Context, r *demo.Run) error {
-	d := &network{Run: r}
+func show(ctx context.Context, r *demo.Run, applications int) error {
+	d := &network{Run: r, applications: applications}
 	defer d.close()
+	if applications > 1 {
+		return d.several(ctx)
+	}
 	return d.run(ctx)
 }
 
@@ -77,7 +99,11 @@ func (d *network) close() {
 
 // options say how the lab builds what the demo runs in.
 func (d *network) options() lab.Options {
-	return lab.Options{Binary: d.Self, Dir: d.Dir, Target: d.Target, Log: d.Log()}
+	o := lab.Options{Binary: d.Self, Dir: d.Dir, Target: d.Target, Log: d.Log()}
+	if d.applications > 1 {
+		o.Deployment = lab.Applications(d.applications)
+	}
+	return o
 }
 
 // start builds the network.
@@ -85,13 +111,14 @@ func (d *network) start(ctx context.Context) (err error) {
 	if d.net, err = lab.Start(ctx, d.options()); err != nil {
 		return err
 	}
-	d.hosts, err = attachAll(d.net.Attach)
+	_, replicas := d.net.Logs()
+	d.hosts, err = attachAll(slices.Concat(replicas...), d.net.Attach)
 	return err
 }
 
-// attachAll makes all hosts, in this process.
-func attachAll(attach func(string, func(paxos.Entry)) (*paxos.Log, error)) (hosts []*host, err error) {
-	for _, name := range lab.Hosts {
+// attachAll makes hosts, in this process.
+func attachAll(names []string, attach func(string, func(paxos.Entry)) (*paxos.Log, error)) (hosts []*host, err error) {
+	for _, name := range names {
 		h := &host{}
 		if h.Log, err = attach(name, h.apply); err != nil {
 			for _, h := range hosts {
@@ -112,9 +139,9 @@ type measured struct {
 	n   int           // values
 }
 
-// propose has values decided, as many at once as the window says. hurt is called when half of
+// propose has values of an application decided, as many at once as the window says. hurt is called when half of
 // them are, and as many are proposed when whoever it was is gone.
-func propose(ctx context.Context, log *paxos.Log, first, n, window int, hurt func() (gone <-chan struct{})) (m measured, err error) {
+func propose(ctx context.Context, log *paxos.Log, app string, first, n, window int, hurt func() (gone <-chan struct{})) (m measured, err error) {
 	h := latency.New()
 	var mu sync.Mutex
 	var failed error
@@ -152,7 +179,7 @@ func propose(ctx context.Context, log *paxos.Log, first, n, window int, hurt fun
 			}
 		}
 		for {
-			err := log.Go(fmt.Appendf(nil, "value %d;", first+i), answer)
+			err := log.Go(fmt.Appendf(nil, "%s value %d;", app, first+i), answer)
 			if err == nil {
 				break
 			}
@@ -194,14 +221,14 @@ func (d *network) run(ctx context.Context) error {
 	defer stop()
 	h := d.hosts[0]
 	warm := n / 10
-	if _, err := propose(limit, h.Log, 0, warm, d.Window, nil); err != nil {
+	if _, err := propose(limit, h.Log, lab.Log, 0, warm, d.Window, nil); err != nil {
 		return err
 	}
-	one, err := propose(limit, h.Log, warm, n/20, 1, nil)
+	one, err := propose(limit, h.Log, lab.Log, warm, n/20, 1, nil)
 	if err != nil {
 		return err
 	}
-	many, err := propose(limit, h.Log, warm+n/20, n, d.Window, nil)
+	many, err := propose(limit, h.Log, lab.Log, warm+n/20, n, d.Window, nil)
 	if err != nil {
 		return err
 	}
@@ -222,7 +249,7 @@ func (d *network) run(ctx context.Context) error {
 
 	first := warm + n/20 + n
 	for _, victim := range []struct{ name, what string }{{"l", "The leader"}, {"a3", "An acceptor"}} {
-		m, err := propose(limit, h.Log, first, n, d.Window, func() <-chan struct{} {
+		m, err := propose(limit, h.Log, lab.Log, first, n, d.Window, func() <-chan struct{} {
 			d.net.Kill(victim.name)
 			return d.net.Switch(victim.name).Done()
 		})
@@ -237,7 +264,11 @@ func (d *network) run(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprintf(out, "Now %s leads, in round %d.\n", a.Leader, a.Round)
-	return d.compare(limit, first)
+	if err := compare(limit, d.hosts, lab.Log, first); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "Both hosts have all %d values, each once, in the same order.\n", first)
+	return nil
 }
 
 // software measures the same with the roles as programs.
@@ -247,7 +278,7 @@ func (d *network) software(ctx context.Context, n int) (one, many measured, err 
 		return one, many, err
 	}
 	defer roles.Close()
-	hosts, err := attachAll(roles.Attach)
+	hosts, err := attachAll(lab.Hosts, roles.Attach)
 	if err != nil {
 		return one, many, err
 	}
@@ -258,52 +289,54 @@ func (d *network) software(ctx context.Context, n int) (one, many measured, err 
 	}()
 	stop := lab.Checkpoints(hosts)
 	defer stop()
-	if _, err = propose(ctx, hosts[0].Log, 0, n/10, d.Window, nil); err != nil {
+	if _, err = propose(ctx, hosts[0].Log, lab.Log, 0, n/10, d.Window, nil); err != nil {
 		return one, many, err
 	}
-	if one, err = propose(ctx, hosts[0].Log, 0, n/20, 1, nil); err != nil {
+	if one, err = propose(ctx, hosts[0].Log, lab.Log, 0, n/20, 1, nil); err != nil {
 		return one, many, err
 	}
-	many, err = propose(ctx, hosts[0].Log, 0, n, d.Window, nil)
+	many, err = propose(ctx, hosts[0].Log, lab.Log, 0, n, d.Window, nil)
 	return one, many, err
 }
 
-// compare waits until both hosts have everything, and sees that it is the same and nothing is
-// missing or there twice.
-func (d *network) compare(ctx context.Context, n int) error {
+// compare waits until both hosts of an application have everything, and sees that it is the same, and nothing is
+// missing, there twice, or of another application.
+func compare(ctx context.Context, hosts []*host, app string, n int) error {
 	for {
-		d.hosts[1].mu.Lock()
-		got := d.hosts[1].n
-		d.hosts[1].mu.Unlock()
+		hosts[1].mu.Lock()
+		got := hosts[1].n
+		hosts[1].mu.Unlock()
 		if got >= n {
 			break
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("the other host has %d of %d values", got, n)
+			return fmt.Errorf("%s: the other host has %d of %d values", app, got, n)
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
 	var all [2][]byte
-	for i, h := range d.hosts {
+	for i, h := range hosts {
 		h.mu.Lock()
 		all[i] = slices.Clone(h.seen)
 		got := h.n
 		h.mu.Unlock()
 		if got != n {
-			return fmt.Errorf("host %d has %d values, %d were proposed", i+1, got, n)
+			return fmt.Errorf("%s: host %d has %d values, %d were proposed", app, i+1, got, n)
 		}
 	}
 	if !bytes.Equal(all[0], all[1]) {
-		return errors.New("the logs of the two hosts differ")
+		return fmt.Errorf("%s: the logs of the two hosts differ", app)
 	}
 	seen := map[string]bool{}
 	for v := range bytes.SplitSeq(bytes.TrimSuffix(all[0], []byte(";")), []byte(";")) {
 		if seen[string(v)] {
-			return fmt.Errorf("%q is in the log twice", v)
+			return fmt.Errorf("%s: %q is in the log twice", app, v)
+		}
+		if !bytes.HasPrefix(v, []byte(app+" value ")) {
+			return fmt.Errorf("%s: %q is of another application", app, v)
 		}
 		seen[string(v)] = true
 	}
-	fmt.Fprintf(d.Stdout, "Both hosts have all %d values, each once, in the same order.\n", n)
 	return nil
 }

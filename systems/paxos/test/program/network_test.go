@@ -3,11 +3,13 @@ package program
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab/launch"
@@ -36,7 +38,7 @@ func (m *member) values() []string {
 	return append([]string(nil), m.log...)
 }
 
-// realNetwork is a network of processes on XDP with two hosts.
+// realNetwork is a network of processes on XDP with the replicas of its applications: two each.
 func realNetwork(t *testing.T, o lab.Options) (context.Context, *lab.Network, []*member) {
 	needs.Root(t, "XDP and network namespaces")
 	needs.Time(t, "it builds p4ce")
@@ -50,7 +52,8 @@ func realNetwork(t *testing.T, o lab.Options) (context.Context, *lab.Network, []
 	require.NoError(t, err)
 	t.Cleanup(n.Close)
 	var hosts []*member
-	for _, name := range lab.Hosts {
+	_, replicas := n.Logs()
+	for _, name := range slices.Concat(replicas...) {
 		m := &member{}
 		m.Log, err = n.Attach(name, m.apply)
 		require.NoError(t, err)
@@ -69,7 +72,7 @@ func submit(t *testing.T, ctx context.Context, hosts []*member, from, to int) {
 	}
 }
 
-// same waits until all hosts have all values, each once.
+// same waits until both hosts of a log have all values, each once.
 func same(t *testing.T, hosts []*member, n int) {
 	t.Helper()
 	require.Eventually(t, func() bool { return len(hosts[1].values()) >= n }, 30*time.Second, time.Millisecond)
@@ -116,6 +119,49 @@ func TestAFXDPHosts(t *testing.T) {
 	ctx, _, hosts := realNetwork(t, lab.Options{XDP: true})
 	submit(t, ctx, hosts, 0, 300)
 	same(t, hosts, 300)
+}
+
+// TestApplications: four applications share the switches, and all propose while the switch that leads two of them is killed. Each log
+// has the values of its own proposer, each once and in order, and none of another log.
+func TestApplications(t *testing.T) {
+	ctx, n, hosts := realNetwork(t, lab.Options{Deployment: lab.Applications(lab.MaxApplications)})
+	logs, _ := n.Logs()
+	require.Len(t, logs, lab.MaxApplications)
+	leads := map[string]int{}
+	for _, name := range logs {
+		a, err := n.ApplicationOf(ctx, name)
+		require.NoError(t, err)
+		leads[a.Leader]++
+	}
+	require.Equal(t, map[string]int{"l": 2, "t": 2}, leads)
+	const values = 150
+	kill := sync.OnceFunc(func() { n.Kill("l") })
+	g, ctx := errgroup.WithContext(ctx)
+	for i, name := range logs {
+		g.Go(func() error {
+			for k := range values {
+				if k == values/2 {
+					kill()
+				}
+				if _, err := hosts[2*i].Submit(ctx, fmt.Appendf(nil, "%s value %d", name, k)); err != nil {
+					return fmt.Errorf("%s, value %d: %w", name, k, err)
+				}
+			}
+			return nil
+		})
+	}
+	require.NoError(t, g.Wait())
+	for i, name := range logs {
+		own := hosts[2*i : 2*i+2]
+		require.Eventually(t, func() bool { return len(own[1].values()) >= values }, 30*time.Second, time.Millisecond, name)
+		for _, h := range own {
+			var want []string
+			for k := range values {
+				want = append(want, fmt.Sprintf("%s value %d", name, k))
+			}
+			require.Equal(t, want, h.values(), name)
+		}
+	}
 }
 
 // TestGuestOnXDP: a host that is no replica proposes through switches, and hears from the replicas that its

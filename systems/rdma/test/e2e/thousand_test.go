@@ -64,7 +64,7 @@ func TestThousandGroups(t *testing.T) {
 	c := newCluster(t, 4)
 	leaders := []*roce.Device{c.device(0), c.device(3)}
 	memories := []*roce.MR{c.shared(c.device(1)), c.shared(c.device(2))}
-	busy := roce.QPConfig{AckTimeout: 500 * time.Millisecond, Retry: 7} // a thousand leaders wait for two CPUs
+	busy := roce.QPConfig{AckTimeout: 500 * time.Millisecond, Retry: 7}           // a thousand leaders wait for two CPUs
 	forming := [2]chan struct{}{make(chan struct{}, 32), make(chan struct{}, 32)} // the controller refuses more than 64 of a host
 	lead := func(i, life int) (*thousandth, error) {
 		at := (i + life) % 2

@@ -432,8 +432,7 @@ func (n *Node) restore(b []byte) ([]byte, error) {
 }
 
 // A checkpoint is made after this many instances (switches have room for 8,192 or more, unless they were given
-// less), when there is
-// anything new after SyncEvery, and when an operator wants one.
+// less), when there is anything new after SyncEvery, and when an operator wants one.
 const (
 	checkpointLook  = 5 * time.Millisecond
 	checkpointAfter = 1024

@@ -636,7 +636,7 @@ func TestCheckpointOrdered(t *testing.T) {
 	_, err = controller.WriteToUDPAddrPort(ask, h.addr)
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { return h.Status().Durable == h.Status().Position }, time.Minute, time.Millisecond)
-	require.EqualValues(t, 2, h.Status().Durable)
+	require.Greater(t, h.Status().Durable, uint64(1)) // a request that was sent again has used up an instance
 	h.m.powerLoss()
 	require.Equal(t, []string{"a record"}, h.m.records(), "it is on the disk")
 }

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// Slack is how late a step may be. What is later does not pass. Timers and schedulers of a busy machine are late by less, and that
-// time counts.
-const Slack = 10 * time.Millisecond
+// Slack is how late a step may be. What is later does not pass. Steps on a busy machine are late by less, and that time counts:
+// otherwise time would hardly pass there for a loop that looks at its clock every millisecond.
+const Slack = 100 * time.Millisecond
 
 // Clock is the time of one loop, from 0 on.
 type Clock struct {

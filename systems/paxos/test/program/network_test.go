@@ -3,6 +3,7 @@ package program
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -16,6 +17,10 @@ import (
 	"github.com/p4ce/p4ce/systems/paxos"
 	lab "github.com/p4ce/p4ce/systems/paxos/lab"
 )
+
+var p4ce string // the p4ce that networks run
+
+func TestMain(m *testing.M) { os.Exit(launch.Main(m, "p4ce", &p4ce)) }
 
 // member is a host of a network, and what it was given.
 type member struct {
@@ -41,11 +46,8 @@ func (m *member) values() []string {
 // realNetwork is a network of processes on XDP with the replicas of its applications: two each.
 func realNetwork(t *testing.T, o lab.Options) (context.Context, *lab.Network, []*member) {
 	needs.Root(t, "XDP and network namespaces")
-	needs.Time(t, "it builds p4ce")
-	var err error
-	o.Target, o.Dir, o.Log = "xdp", t.TempDir(), t.Output()
-	o.Binary, err = launch.Build(t.TempDir(), "p4ce")
-	require.NoError(t, err)
+	needs.Time(t, "it runs a network of processes")
+	o.Target, o.Dir, o.Log, o.Binary = "xdp", t.TempDir(), t.Output(), p4ce
 	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second)
 	t.Cleanup(cancel)
 	n, err := lab.Start(ctx, o)

@@ -36,10 +36,10 @@ func (c *Clock) passed() time.Duration {
 // Until is how long the loop may wait for an event: until due at most.
 func (c *Clock) Until(due time.Duration) time.Duration { return max(0, due-c.passed()) }
 
-// Wake begins a step, which was to begin at due at the latest.
+// Wake begins a step, which was to begin at due at the latest: at once after the last one if that is earlier.
 func (c *Clock) Wake(due time.Duration) {
-	if late := c.passed() - due - Slack; late > 0 {
-		c.missed.Add(int64(late))
+	if late := c.passed() - max(due, c.Now()); late > Slack {
+		c.missed.Add(int64(late - Slack))
 	}
 	c.now.Store(int64(c.passed()))
 }

@@ -14,8 +14,11 @@ func TestStandsStill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const never = time.Duration(math.MaxInt64)
 		c := New()
-		time.Sleep(time.Minute)
+		time.Sleep(time.Nanosecond)
 		require.Zero(t, c.Now(), "no step has begun")
+		c.Wake(never)
+		require.EqualValues(t, 1, c.Now())
+		time.Sleep(time.Minute - time.Nanosecond)
 		c.Wake(never)
 		require.Equal(t, time.Minute, c.Now(), "it was not late: it waited for events")
 
@@ -37,5 +40,14 @@ func TestStandsStill(t *testing.T) {
 		time.Sleep(time.Hour)
 		c.Wake(due + time.Second)
 		require.Equal(t, due+time.Second+Slack, c.Now(), "a step that takes long makes the next one late")
+
+		// Something is due at once: it is not late because of that.
+		now := c.Now()
+		time.Sleep(Slack / 2)
+		c.Wake(0)
+		require.Equal(t, now+Slack/2, c.Now())
+		time.Sleep(time.Hour)
+		c.Wake(0)
+		require.Equal(t, now+Slack/2+Slack, c.Now())
 	})
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
 
@@ -35,7 +37,11 @@ type Config struct {
 	// PuntRate is how many packets per second each port of a switch may send to the controller, for
 	// each reason (session.Config).
 	PuntRate int
-	Log      *slog.Logger
+	// ECN says when switches mark packets; Links has the rates, in bit/s, of links of one switch alone, by its name
+	// and port.
+	ECN   session.ECN
+	Links map[string]map[uint16]uint64
+	Log   *slog.Logger
 	// Ready, when not nil, is called when the controller has taken over every switch for the first
 	// time, or stands by for another controller that has.
 	Ready func()
@@ -86,11 +92,24 @@ func (c *Config) sessions() (out []*session.Session, err error) {
 				return out, fmt.Errorf("controller: switch %s: %w", sw.Name, err)
 			}
 		}
-		s, err := session.New(session.Config{Name: sw.Name, P4RT: sw.P4RT, Pipeline: sw.Pipeline, PuntRate: c.PuntRate, Log: c.Log}, sw.App)
+		ecn := c.ECN
+		if own := c.Links[sw.Name]; len(own) > 0 {
+			ecn.Ports = maps.Clone(ecn.Ports)
+			if ecn.Ports == nil {
+				ecn.Ports = map[uint16]uint64{}
+			}
+			maps.Copy(ecn.Ports, own)
+		}
+		s, err := session.New(session.Config{Name: sw.Name, P4RT: sw.P4RT, Pipeline: sw.Pipeline, PuntRate: c.PuntRate, ECN: ecn, Log: c.Log}, sw.App)
 		if err != nil {
 			return out, fmt.Errorf("controller: switch %s: %w", sw.Name, err)
 		}
 		out = append(out, s)
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Links)) {
+		if !names[name] {
+			return out, fmt.Errorf("controller: link rate of switch %s: no such switch", name)
+		}
 	}
 	return out, nil
 }

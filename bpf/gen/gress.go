@@ -87,7 +87,7 @@ func (g *gress) fail(pos ir.Pos, format string, args ...any) {
 var (
 	intrinsicIn = map[string]bool{
 		ir.IntrIngressPort: true, ir.IntrMacTstamp: true, ir.IntrResubmit: true, ir.IntrPrsrTstamp: true,
-		ir.IntrParserErr: true, ir.IntrEgressPort: true, ir.IntrEgressRid: true, ir.IntrPktLength: true,
+		ir.IntrParserErr: true, ir.IntrEgressPort: true, ir.IntrEgressRid: true, ir.IntrEnqQdepth: true, ir.IntrPktLength: true,
 		ir.IntrEgrTstamp: true, ir.IntrEgrErr: true,
 	}
 	intrinsicOut = map[string]bool{

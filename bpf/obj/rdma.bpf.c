@@ -45,6 +45,7 @@ _Static_assert(sizeof(struct meta) == 32, "size of the metadata");
 #define DROP_UNKNOWN_QP 3
 #define DROP_WINDOW 9
 #define DROP_WRAPPED 0xd
+#define ECN_CE 3
 #define ETHERTYPE_ARP 0x806
 #define ETHERTYPE_IPV4 0x800
 #define ETHERTYPE_IPV6 0x86dd
@@ -4563,6 +4564,10 @@ struct egress {
 		} icrc;
 	} hdr;
 	struct {
+		u32 remade; /* bool */
+		u32 depth; /* bit<32> */
+		u32 over_limit; /* bit<32> */
+		u32 color; /* bit<8> */
 		u32 neutral; /* bit<1> */
 		u32 delta; /* bit<32> */
 		u32 psn; /* bit<32> */
@@ -4578,11 +4583,13 @@ struct egress {
 	struct {
 		u32 egress_rid; /* bit<16> */
 		u32 egress_port; /* bit<9> */
+		u32 enq_qdepth; /* bit<19> */
 	} eg_intr_md;
 	struct {
 		u32 drop_ctl; /* bit<3> */
 	} eg_dprsr_md;
 	struct {
+		u32 lookahead; /* bit<8> */
 		u32 color; /* bit<8> */
 	} tmp;
 	u64 time;        /* ns; see eg_now() */
@@ -4609,6 +4616,11 @@ INLINE u16 eg_hdr_ethernet_ether_type(struct egress *s) { return (s->valid & EG_
 /* hdr.ipv4, in the packet. */
 INLINE u8 eg_hdr_ipv4_version_ihl(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld8(s->data + 14) : 0; }
 INLINE u8 eg_hdr_ipv4_tos(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld8((s->data + 14) + 1) : 0; }
+INLINE void eg_set_hdr_ipv4_tos(struct egress *s, u8 v)
+{
+	if (s->valid & EG_hdr_ipv4)
+		st8((s->data + 14) + 1, v);
+}
 INLINE u16 eg_hdr_ipv4_total_len(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld16((s->data + 14) + 2) : 0; }
 INLINE u16 eg_hdr_ipv4_identification(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld16((s->data + 14) + 4) : 0; }
 INLINE void eg_set_hdr_ipv4_identification(struct egress *s, u16 v)
@@ -4732,40 +4744,42 @@ INLINE void eg_to_replica(struct egress *s, u64 p_src_mac, u64 p_dst_mac, u32 p_
 	s->md.fix0 = p_icrc; /* rewrite.p4:55 */
 	s->md.fix1 = p_icrc_rkey; /* rewrite.p4:56 */
 	s->md.neutral = p_neutral; /* rewrite.p4:57 */
+	s->md.remade = 1; /* rewrite.p4:58 */
 }
 
-/* action pipe.Egress.rewrite.unknown_replica, rewrite.p4:61 */
+/* action pipe.Egress.rewrite.unknown_replica, rewrite.p4:62 */
 INLINE void eg_unknown_replica(struct egress *s)
 {
 	aside();
-	s->eg_dprsr_md.drop_ctl = 1; /* rewrite.p4:62 */
+	s->eg_dprsr_md.drop_ctl = 1; /* rewrite.p4:63 */
 }
 
-/* action pipe.Egress.rewrite.to_leader, rewrite.p4:74 */
+/* action pipe.Egress.rewrite.to_leader, rewrite.p4:75 */
 INLINE void eg_to_leader(struct egress *s, u64 p_src_mac, u64 p_dst_mac, u32 p_dst_ip, u32 p_dst_qp, u8 p_neutral)
 {
-	eg_set_hdr_ethernet_src(s, p_src_mac); /* rewrite.p4:76 */
-	eg_set_hdr_ethernet_dst(s, p_dst_mac); /* rewrite.p4:77 */
-	eg_set_hdr_ipv4_src(s, eg_hdr_ipv4_dst(s)); /* rewrite.p4:78 */
-	eg_set_hdr_ipv4_dst(s, p_dst_ip); /* rewrite.p4:79 */
-	eg_set_hdr_udp_checksum(s, 0); /* rewrite.p4:80 */
-	eg_set_hdr_bth_dst_qp(s, p_dst_qp); /* rewrite.p4:81 */
-	s->md.psn = s->hdr.bridge.psn; /* rewrite.p4:82 */
-	s->md.fix0 = s->hdr.bridge.icrc; /* rewrite.p4:83 */
-	s->md.neutral = p_neutral; /* rewrite.p4:84 */
+	eg_set_hdr_ethernet_src(s, p_src_mac); /* rewrite.p4:77 */
+	eg_set_hdr_ethernet_dst(s, p_dst_mac); /* rewrite.p4:78 */
+	eg_set_hdr_ipv4_src(s, eg_hdr_ipv4_dst(s)); /* rewrite.p4:79 */
+	eg_set_hdr_ipv4_dst(s, p_dst_ip); /* rewrite.p4:80 */
+	eg_set_hdr_udp_checksum(s, 0); /* rewrite.p4:81 */
+	eg_set_hdr_bth_dst_qp(s, p_dst_qp); /* rewrite.p4:82 */
+	s->md.psn = s->hdr.bridge.psn; /* rewrite.p4:83 */
+	s->md.fix0 = s->hdr.bridge.icrc; /* rewrite.p4:84 */
+	s->md.neutral = p_neutral; /* rewrite.p4:85 */
+	s->md.remade = 1; /* rewrite.p4:86 */
 }
 
-/* action pipe.Egress.rewrite.unknown_leader, rewrite.p4:88 */
+/* action pipe.Egress.rewrite.unknown_leader, rewrite.p4:90 */
 INLINE void eg_unknown_leader(struct egress *s)
 {
 	aside();
-	s->eg_dprsr_md.drop_ctl = 1; /* rewrite.p4:89 */
+	s->eg_dprsr_md.drop_ctl = 1; /* rewrite.p4:91 */
 }
 
-/* action pipe.Egress.rewrite.icrc_syndrome_fix, rewrite.p4:123 */
+/* action pipe.Egress.rewrite.icrc_syndrome_fix, rewrite.p4:125 */
 INLINE void eg_icrc_syndrome_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix0 = (s->md.fix0 ^ p_fix); /* rewrite.p4:123 */
+	s->md.fix0 = (s->md.fix0 ^ p_fix); /* rewrite.p4:125 */
 }
 
 /* action NoAction, <core.p4>:35 */
@@ -4774,76 +4788,90 @@ INLINE void eg_NoAction(struct egress *s)
 	aside();
 }
 
-/* action pipe.Egress.rewrite.icrc_psn0_fix, rewrite.p4:100 */
+/* action pipe.Egress.rewrite.icrc_psn0_fix, rewrite.p4:102 */
 INLINE void eg_icrc_psn0_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix1 = (s->md.fix1 ^ p_fix); /* rewrite.p4:100 */
+	s->md.fix1 = (s->md.fix1 ^ p_fix); /* rewrite.p4:102 */
 }
 
-/* action pipe.Egress.rewrite.icrc_psn1_fix, rewrite.p4:102 */
+/* action pipe.Egress.rewrite.icrc_psn1_fix, rewrite.p4:104 */
 INLINE void eg_icrc_psn1_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix2 = (s->md.fix2 ^ p_fix); /* rewrite.p4:102 */
+	s->md.fix2 = (s->md.fix2 ^ p_fix); /* rewrite.p4:104 */
 }
 
-/* action pipe.Egress.rewrite.icrc_psn2_fix, rewrite.p4:104 */
+/* action pipe.Egress.rewrite.icrc_psn2_fix, rewrite.p4:106 */
 INLINE void eg_icrc_psn2_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix3 = (s->md.fix3 ^ p_fix); /* rewrite.p4:104 */
+	s->md.fix3 = (s->md.fix3 ^ p_fix); /* rewrite.p4:106 */
 }
 
-/* action pipe.Egress.rewrite.icrc_va0_fix, rewrite.p4:106 */
+/* action pipe.Egress.rewrite.icrc_va0_fix, rewrite.p4:108 */
 INLINE void eg_icrc_va0_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix0 = (s->md.fix0 ^ p_fix); /* rewrite.p4:106 */
+	s->md.fix0 = (s->md.fix0 ^ p_fix); /* rewrite.p4:108 */
 }
 
-/* action pipe.Egress.rewrite.icrc_va1_fix, rewrite.p4:108 */
+/* action pipe.Egress.rewrite.icrc_va1_fix, rewrite.p4:110 */
 INLINE void eg_icrc_va1_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix1 = (s->md.fix1 ^ p_fix); /* rewrite.p4:108 */
+	s->md.fix1 = (s->md.fix1 ^ p_fix); /* rewrite.p4:110 */
 }
 
-/* action pipe.Egress.rewrite.icrc_va2_fix, rewrite.p4:110 */
+/* action pipe.Egress.rewrite.icrc_va2_fix, rewrite.p4:112 */
 INLINE void eg_icrc_va2_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix2 = (s->md.fix2 ^ p_fix); /* rewrite.p4:110 */
+	s->md.fix2 = (s->md.fix2 ^ p_fix); /* rewrite.p4:112 */
 }
 
-/* action pipe.Egress.rewrite.icrc_va3_fix, rewrite.p4:112 */
+/* action pipe.Egress.rewrite.icrc_va3_fix, rewrite.p4:114 */
 INLINE void eg_icrc_va3_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix3 = (s->md.fix3 ^ p_fix); /* rewrite.p4:112 */
+	s->md.fix3 = (s->md.fix3 ^ p_fix); /* rewrite.p4:114 */
 }
 
-/* action pipe.Egress.rewrite.icrc_va4_fix, rewrite.p4:114 */
+/* action pipe.Egress.rewrite.icrc_va4_fix, rewrite.p4:116 */
 INLINE void eg_icrc_va4_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix0 = (s->md.fix0 ^ p_fix); /* rewrite.p4:114 */
+	s->md.fix0 = (s->md.fix0 ^ p_fix); /* rewrite.p4:116 */
 }
 
-/* action pipe.Egress.rewrite.icrc_va5_fix, rewrite.p4:116 */
+/* action pipe.Egress.rewrite.icrc_va5_fix, rewrite.p4:118 */
 INLINE void eg_icrc_va5_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix1 = (s->md.fix1 ^ p_fix); /* rewrite.p4:116 */
+	s->md.fix1 = (s->md.fix1 ^ p_fix); /* rewrite.p4:118 */
 }
 
-/* action pipe.Egress.rewrite.icrc_va6_fix, rewrite.p4:118 */
+/* action pipe.Egress.rewrite.icrc_va6_fix, rewrite.p4:120 */
 INLINE void eg_icrc_va6_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix2 = (s->md.fix2 ^ p_fix); /* rewrite.p4:118 */
+	s->md.fix2 = (s->md.fix2 ^ p_fix); /* rewrite.p4:120 */
 }
 
-/* action pipe.Egress.rewrite.icrc_va7_fix, rewrite.p4:120 */
+/* action pipe.Egress.rewrite.icrc_va7_fix, rewrite.p4:122 */
 INLINE void eg_icrc_va7_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix3 = (s->md.fix3 ^ p_fix); /* rewrite.p4:120 */
+	s->md.fix3 = (s->md.fix3 ^ p_fix); /* rewrite.p4:122 */
 }
 
-/* table pipe.Egress.rewrite.endpoint, rewrite.p4:66 */
+/* action pipe.Egress.mark.limit, mark.p4:36 */
+INLINE void eg_limit(struct egress *s, u32 p_depth)
+{
+	s->md.over_limit = (s->md.depth > p_depth ? (u32)(s->md.depth - p_depth) : 0); /* mark.p4:37 */
+}
+
+/* action pipe.Egress.mark.congestion_experienced, mark.p4:48 */
+INLINE void eg_congestion_experienced(struct egress *s)
+{
+	eg_set_hdr_ipv4_tos(s, (eg_hdr_ipv4_tos(s) | ECN_CE)); /* mark.p4:49 */
+	s->md.remade = 1; /* mark.p4:50 */
+	count(&c_marked, s->eg_intr_md.egress_port, s->length); /* mark.p4:51 */
+}
+
+/* table pipe.Egress.rewrite.endpoint, rewrite.p4:67 */
 INLINE u32 eg_endpoint_apply(struct egress *s)
 {
-	struct key_endpoint key __attribute__((aligned(8))); /* rewrite.p4:67 */
+	struct key_endpoint key __attribute__((aligned(8))); /* rewrite.p4:68 */
 	((u32 *)&key)[0] = IN_WORD(u32, s->eg_intr_md.egress_rid, 0, 2);
 	union value_endpoint *value = lookup_endpoint(&key);
 	u32 hit = value ? HIT : 0;
@@ -4862,10 +4890,10 @@ INLINE u32 eg_endpoint_apply(struct egress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Egress.rewrite.leader, rewrite.p4:93 */
+/* table pipe.Egress.rewrite.leader, rewrite.p4:95 */
 INLINE u32 eg_leader_apply(struct egress *s)
 {
-	struct key_leader key __attribute__((aligned(8))); /* rewrite.p4:94 */
+	struct key_leader key __attribute__((aligned(8))); /* rewrite.p4:96 */
 	((u32 *)&key)[0] = IN_WORD(u32, s->hdr.bridge.group, 0, 2);
 	union value_leader *value = lookup_leader(&key);
 	u32 hit = value ? HIT : 0;
@@ -4884,100 +4912,137 @@ INLINE u32 eg_leader_apply(struct egress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Egress.rewrite.icrc_syndrome, rewrite.p4:123 */
+/* table pipe.Egress.rewrite.icrc_syndrome, rewrite.p4:125 */
 INLINE u32 eg_icrc_syndrome_apply(struct egress *s)
 {
-	u32 key = (u32)s->md.syndrome_diff; /* rewrite.p4:123 */
+	u32 key = (u32)s->md.syndrome_diff; /* rewrite.p4:125 */
 	eg_icrc_syndrome_fix(s, lookup_icrc_syndrome_fix(key));
 	return HIT | a_icrc_syndrome_icrc_syndrome_fix;
 }
 
-/* table pipe.Egress.rewrite.icrc_psn0, rewrite.p4:100 */
+/* table pipe.Egress.rewrite.icrc_psn0, rewrite.p4:102 */
 INLINE u32 eg_icrc_psn0_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.psn_diff >> 16); /* rewrite.p4:100 */
+	u32 key = (u32)(u8)(s->md.psn_diff >> 16); /* rewrite.p4:102 */
 	eg_icrc_psn0_fix(s, lookup_icrc_psn0_fix(key));
 	return HIT | a_icrc_psn0_icrc_psn0_fix;
 }
 
-/* table pipe.Egress.rewrite.icrc_psn1, rewrite.p4:102 */
+/* table pipe.Egress.rewrite.icrc_psn1, rewrite.p4:104 */
 INLINE u32 eg_icrc_psn1_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.psn_diff >> 8); /* rewrite.p4:102 */
+	u32 key = (u32)(u8)(s->md.psn_diff >> 8); /* rewrite.p4:104 */
 	eg_icrc_psn1_fix(s, lookup_icrc_psn1_fix(key));
 	return HIT | a_icrc_psn1_icrc_psn1_fix;
 }
 
-/* table pipe.Egress.rewrite.icrc_psn2, rewrite.p4:104 */
+/* table pipe.Egress.rewrite.icrc_psn2, rewrite.p4:106 */
 INLINE u32 eg_icrc_psn2_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)s->md.psn_diff; /* rewrite.p4:104 */
+	u32 key = (u32)(u8)s->md.psn_diff; /* rewrite.p4:106 */
 	eg_icrc_psn2_fix(s, lookup_icrc_psn2_fix(key));
 	return HIT | a_icrc_psn2_icrc_psn2_fix;
 }
 
-/* table pipe.Egress.rewrite.icrc_va0, rewrite.p4:106 */
+/* table pipe.Egress.rewrite.icrc_va0, rewrite.p4:108 */
 INLINE u32 eg_icrc_va0_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.va_diff >> 56); /* rewrite.p4:106 */
+	u32 key = (u32)(u8)(s->md.va_diff >> 56); /* rewrite.p4:108 */
 	eg_icrc_va0_fix(s, lookup_icrc_va0_fix(key));
 	return HIT | a_icrc_va0_icrc_va0_fix;
 }
 
-/* table pipe.Egress.rewrite.icrc_va1, rewrite.p4:108 */
+/* table pipe.Egress.rewrite.icrc_va1, rewrite.p4:110 */
 INLINE u32 eg_icrc_va1_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.va_diff >> 48); /* rewrite.p4:108 */
+	u32 key = (u32)(u8)(s->md.va_diff >> 48); /* rewrite.p4:110 */
 	eg_icrc_va1_fix(s, lookup_icrc_va1_fix(key));
 	return HIT | a_icrc_va1_icrc_va1_fix;
 }
 
-/* table pipe.Egress.rewrite.icrc_va2, rewrite.p4:110 */
+/* table pipe.Egress.rewrite.icrc_va2, rewrite.p4:112 */
 INLINE u32 eg_icrc_va2_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.va_diff >> 40); /* rewrite.p4:110 */
+	u32 key = (u32)(u8)(s->md.va_diff >> 40); /* rewrite.p4:112 */
 	eg_icrc_va2_fix(s, lookup_icrc_va2_fix(key));
 	return HIT | a_icrc_va2_icrc_va2_fix;
 }
 
-/* table pipe.Egress.rewrite.icrc_va3, rewrite.p4:112 */
+/* table pipe.Egress.rewrite.icrc_va3, rewrite.p4:114 */
 INLINE u32 eg_icrc_va3_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.va_diff >> 32); /* rewrite.p4:112 */
+	u32 key = (u32)(u8)(s->md.va_diff >> 32); /* rewrite.p4:114 */
 	eg_icrc_va3_fix(s, lookup_icrc_va3_fix(key));
 	return HIT | a_icrc_va3_icrc_va3_fix;
 }
 
-/* table pipe.Egress.rewrite.icrc_va4, rewrite.p4:114 */
+/* table pipe.Egress.rewrite.icrc_va4, rewrite.p4:116 */
 INLINE u32 eg_icrc_va4_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.va_diff >> 24); /* rewrite.p4:114 */
+	u32 key = (u32)(u8)(s->md.va_diff >> 24); /* rewrite.p4:116 */
 	eg_icrc_va4_fix(s, lookup_icrc_va4_fix(key));
 	return HIT | a_icrc_va4_icrc_va4_fix;
 }
 
-/* table pipe.Egress.rewrite.icrc_va5, rewrite.p4:116 */
+/* table pipe.Egress.rewrite.icrc_va5, rewrite.p4:118 */
 INLINE u32 eg_icrc_va5_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.va_diff >> 16); /* rewrite.p4:116 */
+	u32 key = (u32)(u8)(s->md.va_diff >> 16); /* rewrite.p4:118 */
 	eg_icrc_va5_fix(s, lookup_icrc_va5_fix(key));
 	return HIT | a_icrc_va5_icrc_va5_fix;
 }
 
-/* table pipe.Egress.rewrite.icrc_va6, rewrite.p4:118 */
+/* table pipe.Egress.rewrite.icrc_va6, rewrite.p4:120 */
 INLINE u32 eg_icrc_va6_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.va_diff >> 8); /* rewrite.p4:118 */
+	u32 key = (u32)(u8)(s->md.va_diff >> 8); /* rewrite.p4:120 */
 	eg_icrc_va6_fix(s, lookup_icrc_va6_fix(key));
 	return HIT | a_icrc_va6_icrc_va6_fix;
 }
 
-/* table pipe.Egress.rewrite.icrc_va7, rewrite.p4:120 */
+/* table pipe.Egress.rewrite.icrc_va7, rewrite.p4:122 */
 INLINE u32 eg_icrc_va7_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)s->md.va_diff; /* rewrite.p4:120 */
+	u32 key = (u32)(u8)s->md.va_diff; /* rewrite.p4:122 */
 	eg_icrc_va7_fix(s, lookup_icrc_va7_fix(key));
 	return HIT | a_icrc_va7_icrc_va7_fix;
+}
+
+/* table pipe.Egress.mark.queue_limit, mark.p4:41 */
+INLINE u32 eg_queue_limit_apply(struct egress *s)
+{
+	union value_queue_limit *value = 0;
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		value = default_queue_limit();
+		if (!value)
+			return 0;
+	}
+	switch (value->action) {
+		case a_queue_limit_limit:
+			eg_limit(s, value->limit.depth);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Egress.mark.ecn, mark.p4:56 */
+INLINE u32 eg_ecn_apply(struct egress *s)
+{
+	if (((u8)eg_hdr_ipv4_tos(s) & 3) == 0) { /* mark.p4:65 */
+		eg_NoAction(s);
+		return HIT | a_ecn_NoAction;
+	}
+	if (((u8)eg_hdr_ipv4_tos(s) & 3) == 3) { /* mark.p4:66 */
+		eg_NoAction(s);
+		return HIT | a_ecn_NoAction;
+	}
+	if (s->md.color == 0 && s->md.over_limit == 0) { /* mark.p4:67 */
+		eg_NoAction(s);
+		return HIT | a_ecn_NoAction;
+	}
+	eg_congestion_experienced(s);
+	return a_ecn_congestion_experienced;
 }
 
 /* Parser of the egress: on an error, parser_error says which (TNA numbers). */
@@ -4985,6 +5050,10 @@ INLINE u32 eg_icrc_va7_apply(struct egress *s)
 INLINE u32 eg_parse(struct egress *s, u8 *p, u8 *end)
 {
 	/* state start, parser.p4:127 */
+	s->md.remade = 0; /* parser.p4:130 */
+	s->md.depth = 0; /* parser.p4:130 */
+	s->md.over_limit = 0; /* parser.p4:130 */
+	s->md.color = 0; /* parser.p4:130 */
 	s->md.neutral = 0; /* parser.p4:130 */
 	s->md.delta = 0; /* parser.p4:130 */
 	s->md.psn = 0; /* parser.p4:130 */
@@ -5004,49 +5073,79 @@ INLINE u32 eg_parse(struct egress *s, u8 *p, u8 *end)
 			goto state_parse_roce; /* parser.p4:133 */
 		if (key0 == KIND_ACK)
 			goto state_parse_roce; /* parser.p4:134 */
-		{ aside(); return 0; }; /* parser.p4:135 */
+		goto state_parse_ethernet; /* parser.p4:135 */
 	}
-state_parse_roce:;
-	/* state parse_roce, parser.p4:140 */
+state_parse_ethernet:;
+	/* state parse_ethernet, parser.p4:140 */
 	if (unlikely(p + 14 > end))
 		{ aside(); goto partial; }; /* parser.p4:141 */
 	s->valid |= EG_hdr_ethernet;
 	p += 14;
+	{
+		u16 key0 = eg_hdr_ethernet_ether_type(s);
+		if (key0 == ETHERTYPE_IPV4)
+			goto state_peek_ipv4; /* parser.p4:143 */
+		{ aside(); return 0; }; /* parser.p4:144 */
+	}
+state_peek_ipv4:;
+	/* state peek_ipv4, parser.p4:148 */
+	if (unlikely(p + 1 > end))
+		{ aside(); goto partial; }; /* parser.p4:149 */
+	s->tmp.lookahead = ld8(p);
+	{
+		u8 key0 = s->tmp.lookahead;
+		if (key0 == 0x45)
+			goto state_parse_ipv4; /* parser.p4:150 */
+		{ aside(); return 0; }; /* parser.p4:151 */
+	}
+state_parse_ipv4:;
+	/* state parse_ipv4, parser.p4:155 */
 	if (unlikely(p + 20 > end))
-		{ aside(); goto partial; }; /* parser.p4:142 */
+		{ aside(); goto partial; }; /* parser.p4:156 */
+	s->valid |= EG_hdr_ipv4;
+	p += 20;
+	{ aside(); return 0; };
+state_parse_roce:;
+	/* state parse_roce, parser.p4:161 */
+	if (unlikely(p + 14 > end))
+		{ aside(); goto partial; }; /* parser.p4:162 */
+	s->valid |= EG_hdr_ethernet;
+	p += 14;
+	if (unlikely(p + 20 > end))
+		{ aside(); goto partial; }; /* parser.p4:163 */
 	s->valid |= EG_hdr_ipv4;
 	p += 20;
 	if (unlikely(p + 8 > end))
-		{ aside(); goto partial; }; /* parser.p4:143 */
+		{ aside(); goto partial; }; /* parser.p4:164 */
 	s->valid |= EG_hdr_udp;
 	p += 8;
 	if (unlikely(p + 12 > end))
-		{ aside(); goto partial; }; /* parser.p4:144 */
+		{ aside(); goto partial; }; /* parser.p4:165 */
 	s->valid |= EG_hdr_bth;
 	p += 12;
 	{
 		u8 key0 = eg_hdr_bth_opcode(s);
 		if (key0 == RC_WRITE_FIRST)
-			goto state_parse_reth; /* parser.p4:146 */
+			goto state_parse_reth; /* parser.p4:167 */
 		if (key0 == RC_WRITE_ONLY)
-			goto state_parse_reth; /* parser.p4:147 */
+			goto state_parse_reth; /* parser.p4:168 */
 		if (key0 == RC_WRITE_ONLY_IMM)
-			goto state_parse_reth; /* parser.p4:148 */
+			goto state_parse_reth; /* parser.p4:169 */
 		if (key0 == RC_ACK)
-			goto state_parse_aeth; /* parser.p4:149 */
-		{ aside(); return 0; }; /* parser.p4:150 */
+			goto state_parse_aeth; /* parser.p4:170 */
+		{ aside(); return 0; }; /* parser.p4:171 */
 	}
 state_parse_reth:;
-	/* state parse_reth, parser.p4:155 */
+	/* state parse_reth, parser.p4:176 */
 	if (unlikely(p + 16 > end))
-		{ aside(); goto partial; }; /* parser.p4:156 */
+		{ aside(); goto partial; }; /* parser.p4:177 */
 	s->valid |= EG_hdr_reth;
 	p += 16;
 	return 1;
 state_parse_aeth:;
-	/* state parse_aeth, parser.p4:161 */
+	/* state parse_aeth, parser.p4:182 */
 	if (unlikely(p + 4 > end))
-		{ aside(); goto partial; }; /* parser.p4:162 */
+		{ aside(); goto partial; }; /* parser.p4:183 */
 	s->valid |= EG_hdr_aeth;
 	p += 4;
 	return 2;
@@ -5058,15 +5157,17 @@ partial:;
 /* Deparser of the egress, but for the emits. */
 INLINE void eg_deparse(struct egress *s)
 {
-	{ /* parser.p4:174 */
-		u64 sum = 0, raw = 0;
-		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
-		raw += (s->valid & EG_hdr_ipv4) ? raw16((s->data + 14) + 4) : 0;
-		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 6) : 0;
-		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;
-		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 16) : 0;
-		u16 check = ~csum_fold(sum + csum_raw(raw));
-		eg_set_hdr_ipv4_checksum(s, check);
+	if (s->md.remade) { /* parser.p4:195 */
+		{ /* parser.p4:196 */
+			u64 sum = 0, raw = 0;
+			raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
+			raw += (s->valid & EG_hdr_ipv4) ? raw16((s->data + 14) + 4) : 0;
+			raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 6) : 0;
+			raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;
+			raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 16) : 0;
+			u16 check = ~csum_fold(sum + csum_raw(raw));
+			eg_set_hdr_ipv4_checksum(s, check);
+		}
 	}
 }
 
@@ -5204,27 +5305,27 @@ INLINE int in_done(struct ingress *s, struct xdp_md *ctx)
 	return forward_unicast(out);
 }
 
-/* What follows, rdma.p4:71. */
+/* What follows, rdma.p4:72. */
 INLINE int in_then1(struct ingress *s, struct xdp_md *ctx)
 {
-	if (s->md.reason != REASON_NONE) { /* rdma.p4:99 */
-		s->ig_tm_md.ucast_egress_port = PORT_CPU; /* rdma.p4:100 */
+	if (s->md.reason != REASON_NONE) { /* rdma.p4:100 */
+		s->ig_tm_md.ucast_egress_port = PORT_CPU; /* rdma.p4:101 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_reason(s, s->md.reason); /* rdma.p4:101 */
-		count(&c_punts, s->md.reason, s->length); /* rdma.p4:102 */
+			in_set_hdr_bridge_reason(s, s->md.reason); /* rdma.p4:102 */
+		count(&c_punts, s->md.reason, s->length); /* rdma.p4:103 */
 	}
-	if (s->md.drop != DROP_NONE) { /* rdma.p4:104 */
-		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:105 */
-		count(&c_drops, s->md.drop, s->length); /* rdma.p4:106 */
+	if (s->md.drop != DROP_NONE) { /* rdma.p4:105 */
+		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:106 */
+		count(&c_drops, s->md.drop, s->length); /* rdma.p4:107 */
 	}
 	return in_done(s, ctx);
 }
 
-/* What follows, rdma.p4:80. */
+/* What follows, rdma.p4:81. */
 INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 {
-	if (s->md.role == ROLE_NONE) { /* rdma.p4:81 */
+	if (s->md.role == ROLE_NONE) { /* rdma.p4:82 */
 		{ /* forward */
 			if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:177 */
 				aside();
@@ -5301,7 +5402,7 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 			else
 				in_with_r_slots(s, 0);
 		}
-		if ((((s->md.class == CLASS_COPY) || (s->md.class == CLASS_WRITE)) || (s->md.class == CLASS_RELAY_COPY)) || (s->md.class == CLASS_RELAY_WRITE)) { /* rdma.p4:85 */
+		if ((((s->md.class == CLASS_COPY) || (s->md.class == CLASS_WRITE)) || (s->md.class == CLASS_RELAY_COPY)) || (s->md.class == CLASS_RELAY_WRITE)) { /* rdma.p4:86 */
 			{ /* scatter */
 				if ((s->md.class == CLASS_WRITE) || (s->md.class == CLASS_RELAY_WRITE)) { /* scatter.p4:90 */
 					in_region_apply(s); /* scatter.p4:91 */
@@ -5315,8 +5416,8 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 				}
 			}
 		} else {
-			if ((s->md.class == CLASS_ACK) || (s->md.class == CLASS_NAK)) { /* rdma.p4:88 */
-				if (s->md.fresh == 1) { /* rdma.p4:89 */
+			if ((s->md.class == CLASS_ACK) || (s->md.class == CLASS_NAK)) { /* rdma.p4:89 */
+				if (s->md.fresh == 1) { /* rdma.p4:90 */
 					{ /* gather */
 						struct r_gather *row = ELEMENT(r_gather, 4096, s->md.group);
 						barrier_var(row);
@@ -5326,10 +5427,10 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 							in_with_r_gather(s, 0);
 					}
 				} else {
-					s->md.drop = DROP_WINDOW; /* rdma.p4:92 */
+					s->md.drop = DROP_WINDOW; /* rdma.p4:93 */
 				}
 			} else {
-				if (s->md.class == CLASS_CNP) { /* rdma.p4:94 */
+				if (s->md.class == CLASS_CNP) { /* rdma.p4:95 */
 					{ /* cnp */
 						s->md.now = (u32)((in_now(s) & 0xffffffffffffULL) >> 8); /* cnp.p4:52 */
 						in_cnp_interval_apply(s); /* cnp.p4:53 */
@@ -5357,39 +5458,39 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 /* Control of the ingress. */
 INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 {
-	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* rdma.p4:60 */
-	if (!(s->valid & IN_hdr_bridge)) { /* rdma.p4:61 */
+	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* rdma.p4:61 */
+	if (!(s->valid & IN_hdr_bridge)) { /* rdma.p4:62 */
 		s->valid |= IN_hdr_bridge;
 	}
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_kind(s, KIND_PLAIN); /* rdma.p4:62 */
+		in_set_hdr_bridge_kind(s, KIND_PLAIN); /* rdma.p4:63 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_syndrome(s, 0); /* rdma.p4:63 */
+		in_set_hdr_bridge_syndrome(s, 0); /* rdma.p4:64 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_reason(s, REASON_NONE); /* rdma.p4:64 */
+		in_set_hdr_bridge_reason(s, REASON_NONE); /* rdma.p4:65 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_pad(s, 0); /* rdma.p4:65 */
+		in_set_hdr_bridge_pad(s, 0); /* rdma.p4:66 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* rdma.p4:66 */
+		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* rdma.p4:67 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_group(s, 0); /* rdma.p4:67 */
+		in_set_hdr_bridge_group(s, 0); /* rdma.p4:68 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_psn(s, 0); /* rdma.p4:68 */
+		in_set_hdr_bridge_psn(s, 0); /* rdma.p4:69 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_icrc(s, 0); /* rdma.p4:69 */
-	s->md.p = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* rdma.p4:70 */
-	if (s->ig_prsr_md.parser_err != 0) { /* rdma.p4:71 */
+		in_set_hdr_bridge_icrc(s, 0); /* rdma.p4:70 */
+	s->md.p = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* rdma.p4:71 */
+	if (s->ig_prsr_md.parser_err != 0) { /* rdma.p4:72 */
 		aside();
-		s->md.drop = DROP_MALFORMED; /* rdma.p4:72 */
+		s->md.drop = DROP_MALFORMED; /* rdma.p4:73 */
 	} else {
-		if (!!(s->valid & IN_hdr_packet_out)) { /* rdma.p4:73 */
-			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* rdma.p4:74 */
+		if (!!(s->valid & IN_hdr_packet_out)) { /* rdma.p4:74 */
+			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* rdma.p4:75 */
 			s->unicast = 1;
-			s->valid &= ~IN_hdr_packet_out; /* rdma.p4:75 */
+			s->valid &= ~IN_hdr_packet_out; /* rdma.p4:76 */
 		} else {
-			if (s->md.checksum_error) { /* rdma.p4:76 */
+			if (s->md.checksum_error) { /* rdma.p4:77 */
 				aside();
-				s->md.drop = DROP_IP_CHECKSUM; /* rdma.p4:77 */
+				s->md.drop = DROP_IP_CHECKSUM; /* rdma.p4:78 */
 			} else {
 				{ /* ports */
 					in_port_group_apply(s); /* ports.p4:33 */
@@ -5515,54 +5616,54 @@ INLINE int eg_done(struct egress *s, struct xdp_md *ctx)
 /* Control of the egress. */
 INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 {
-	if (s->hdr.bridge.kind != KIND_PLAIN) { /* rdma.p4:124 */
+	if (s->hdr.bridge.kind != KIND_PLAIN) { /* rdma.p4:126 */
 		{ /* rewrite */
-			s->md.psn_diff = eg_hdr_bth_psn_word(s); /* rewrite.p4:127 */
-			if (s->hdr.bridge.kind == KIND_SCATTER) { /* rewrite.p4:128 */
-				eg_endpoint_apply(s); /* rewrite.p4:129 */
-				s->md.psn = (u32)(s->md.psn + s->md.delta); /* rewrite.p4:130 */
+			s->md.psn_diff = eg_hdr_bth_psn_word(s); /* rewrite.p4:129 */
+			if (s->hdr.bridge.kind == KIND_SCATTER) { /* rewrite.p4:130 */
+				eg_endpoint_apply(s); /* rewrite.p4:131 */
+				s->md.psn = (u32)(s->md.psn + s->md.delta); /* rewrite.p4:132 */
 			} else {
-				eg_leader_apply(s); /* rewrite.p4:132 */
+				eg_leader_apply(s); /* rewrite.p4:134 */
 			}
-			if (s->eg_dprsr_md.drop_ctl == 0) { /* rewrite.p4:134 */
-				eg_set_hdr_bth_psn_word(s, (u32)((eg_hdr_bth_psn_word(s) & (u32)~((u32)0xffffff << 0)) | (u32)(s->md.psn >> 8) << 0)); /* rewrite.p4:135 */
-				s->md.psn_diff = (s->md.psn_diff ^ eg_hdr_bth_psn_word(s)); /* rewrite.p4:136 */
-				if (!!(s->valid & EG_hdr_reth)) { /* rewrite.p4:137 */
-					s->md.va_diff = (s->md.va_old ^ eg_hdr_reth_va(s)); /* rewrite.p4:138 */
+			if (s->eg_dprsr_md.drop_ctl == 0) { /* rewrite.p4:136 */
+				eg_set_hdr_bth_psn_word(s, (u32)((eg_hdr_bth_psn_word(s) & (u32)~((u32)0xffffff << 0)) | (u32)(s->md.psn >> 8) << 0)); /* rewrite.p4:137 */
+				s->md.psn_diff = (s->md.psn_diff ^ eg_hdr_bth_psn_word(s)); /* rewrite.p4:138 */
+				if (!!(s->valid & EG_hdr_reth)) { /* rewrite.p4:139 */
+					s->md.va_diff = (s->md.va_old ^ eg_hdr_reth_va(s)); /* rewrite.p4:140 */
 				} else {
-					s->md.fix1 = 0; /* rewrite.p4:140 */
+					s->md.fix1 = 0; /* rewrite.p4:142 */
 				}
-				if (s->hdr.bridge.kind == KIND_ACK) { /* rewrite.p4:142 */
-					s->md.syndrome_diff = (eg_hdr_aeth_syndrome(s) ^ s->hdr.bridge.syndrome); /* rewrite.p4:143 */
-					eg_set_hdr_aeth_syndrome(s, s->hdr.bridge.syndrome); /* rewrite.p4:144 */
-					eg_icrc_syndrome_apply(s); /* rewrite.p4:145 */
+				if (s->hdr.bridge.kind == KIND_ACK) { /* rewrite.p4:144 */
+					s->md.syndrome_diff = (eg_hdr_aeth_syndrome(s) ^ s->hdr.bridge.syndrome); /* rewrite.p4:145 */
+					eg_set_hdr_aeth_syndrome(s, s->hdr.bridge.syndrome); /* rewrite.p4:146 */
+					eg_icrc_syndrome_apply(s); /* rewrite.p4:147 */
 				}
-				eg_icrc_psn0_apply(s); /* rewrite.p4:147 */
-				eg_icrc_psn1_apply(s); /* rewrite.p4:148 */
-				eg_icrc_psn2_apply(s); /* rewrite.p4:149 */
-				if (!!(s->valid & EG_hdr_reth)) { /* rewrite.p4:150 */
-					eg_icrc_va0_apply(s); /* rewrite.p4:151 */
-					eg_icrc_va1_apply(s); /* rewrite.p4:152 */
-					eg_icrc_va2_apply(s); /* rewrite.p4:153 */
-					eg_icrc_va3_apply(s); /* rewrite.p4:154 */
-					eg_icrc_va4_apply(s); /* rewrite.p4:155 */
-					eg_icrc_va5_apply(s); /* rewrite.p4:156 */
-					eg_icrc_va6_apply(s); /* rewrite.p4:157 */
-					eg_icrc_va7_apply(s); /* rewrite.p4:158 */
+				eg_icrc_psn0_apply(s); /* rewrite.p4:149 */
+				eg_icrc_psn1_apply(s); /* rewrite.p4:150 */
+				eg_icrc_psn2_apply(s); /* rewrite.p4:151 */
+				if (!!(s->valid & EG_hdr_reth)) { /* rewrite.p4:152 */
+					eg_icrc_va0_apply(s); /* rewrite.p4:153 */
+					eg_icrc_va1_apply(s); /* rewrite.p4:154 */
+					eg_icrc_va2_apply(s); /* rewrite.p4:155 */
+					eg_icrc_va3_apply(s); /* rewrite.p4:156 */
+					eg_icrc_va4_apply(s); /* rewrite.p4:157 */
+					eg_icrc_va5_apply(s); /* rewrite.p4:158 */
+					eg_icrc_va6_apply(s); /* rewrite.p4:159 */
+					eg_icrc_va7_apply(s); /* rewrite.p4:160 */
 				}
-				s->md.fix0 = (s->md.fix0 ^ s->md.fix1); /* rewrite.p4:160 */
-				s->md.fix2 = (s->md.fix2 ^ s->md.fix3); /* rewrite.p4:161 */
-				s->md.fix0 = (s->md.fix0 ^ s->md.fix2); /* rewrite.p4:162 */
-				if (s->md.neutral == 1) { /* rewrite.p4:163 */
-					eg_set_hdr_ipv4_identification(s, (eg_hdr_ipv4_identification(s) ^ (u16)(s->md.fix0 >> 16))); /* rewrite.p4:164 */
-					eg_set_hdr_udp_src_port(s, (eg_hdr_udp_src_port(s) ^ (u16)s->md.fix0)); /* rewrite.p4:165 */
+				s->md.fix0 = (s->md.fix0 ^ s->md.fix1); /* rewrite.p4:162 */
+				s->md.fix2 = (s->md.fix2 ^ s->md.fix3); /* rewrite.p4:163 */
+				s->md.fix0 = (s->md.fix0 ^ s->md.fix2); /* rewrite.p4:164 */
+				if (s->md.neutral == 1) { /* rewrite.p4:165 */
+					eg_set_hdr_ipv4_identification(s, (eg_hdr_ipv4_identification(s) ^ (u16)(s->md.fix0 >> 16))); /* rewrite.p4:166 */
+					eg_set_hdr_udp_src_port(s, (eg_hdr_udp_src_port(s) ^ (u16)s->md.fix0)); /* rewrite.p4:167 */
 				}
 			} else {
-				count(&c_no_endpoint, 0, s->length); /* rewrite.p4:168 */
+				count(&c_no_endpoint, 0, s->length); /* rewrite.p4:170 */
 			}
 		}
 	} else {
-		if (s->eg_intr_md.egress_port == PORT_CPU) { /* rdma.p4:126 */
+		if (s->eg_intr_md.egress_port == PORT_CPU) { /* rdma.p4:128 */
 			{ /* punt */
 				if (!(s->valid & EG_hdr_packet_in)) { /* punt.p4:28 */
 					s->valid |= EG_hdr_packet_in;
@@ -5581,8 +5682,16 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 			}
 		}
 	}
-	if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:129 */
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* rdma.p4:130 */
+	{ /* mark */
+		s->md.depth = (u32)s->eg_intr_md.enq_qdepth; /* mark.p4:73 */
+		eg_queue_limit_apply(s); /* mark.p4:74 */
+		s->md.color = meter(&m_virtual_queue, s->eg_intr_md.egress_port, eg_now(s), s->length); /* mark.p4:75 */
+		if (!!(s->valid & EG_hdr_ipv4)) { /* mark.p4:76 */
+			eg_ecn_apply(s); /* mark.p4:77 */
+		}
+	}
+	if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:132 */
+		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* rdma.p4:133 */
 	}
 	return eg_done(s, ctx);
 }

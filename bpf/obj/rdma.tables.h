@@ -2171,7 +2171,7 @@ INLINE union value_cnp_interval *default_cnp_interval(void)
 	return bpf_map_lookup_elem(&d_cnp_interval, &zero);
 }
 
-/* table pipe.Egress.rewrite.endpoint, rewrite.p4:66 */
+/* table pipe.Egress.rewrite.endpoint, rewrite.p4:67 */
 enum {
 	a_endpoint_to_replica,
 	a_endpoint_unknown_replica,
@@ -2204,7 +2204,7 @@ INLINE union value_endpoint *lookup_endpoint(const struct key_endpoint *key)
 	return bpf_map_lookup_elem(&t_endpoint, key);
 }
 
-/* table pipe.Egress.rewrite.leader, rewrite.p4:93 */
+/* table pipe.Egress.rewrite.leader, rewrite.p4:95 */
 enum {
 	a_leader_to_leader,
 	a_leader_unknown_leader,
@@ -2232,7 +2232,7 @@ INLINE union value_leader *lookup_leader(const struct key_leader *key)
 	return bpf_map_lookup_elem(&t_leader, key);
 }
 
-/* table pipe.Egress.rewrite.icrc_psn0, rewrite.p4:100 */
+/* table pipe.Egress.rewrite.icrc_psn0, rewrite.p4:102 */
 enum {
 	a_icrc_psn0_icrc_psn0_fix,
 	a_icrc_psn0_NoAction,
@@ -2306,7 +2306,7 @@ static const u32 x_icrc_psn0_fix[256] = {
 };
 INLINE u32 lookup_icrc_psn0_fix(u32 key) { return x_icrc_psn0_fix[key & 0xff]; }
 
-/* table pipe.Egress.rewrite.icrc_psn1, rewrite.p4:102 */
+/* table pipe.Egress.rewrite.icrc_psn1, rewrite.p4:104 */
 enum {
 	a_icrc_psn1_icrc_psn1_fix,
 	a_icrc_psn1_NoAction,
@@ -2380,7 +2380,7 @@ static const u32 x_icrc_psn1_fix[256] = {
 };
 INLINE u32 lookup_icrc_psn1_fix(u32 key) { return x_icrc_psn1_fix[key & 0xff]; }
 
-/* table pipe.Egress.rewrite.icrc_psn2, rewrite.p4:104 */
+/* table pipe.Egress.rewrite.icrc_psn2, rewrite.p4:106 */
 enum {
 	a_icrc_psn2_icrc_psn2_fix,
 	a_icrc_psn2_NoAction,
@@ -2454,7 +2454,7 @@ static const u32 x_icrc_psn2_fix[256] = {
 };
 INLINE u32 lookup_icrc_psn2_fix(u32 key) { return x_icrc_psn2_fix[key & 0xff]; }
 
-/* table pipe.Egress.rewrite.icrc_va0, rewrite.p4:106 */
+/* table pipe.Egress.rewrite.icrc_va0, rewrite.p4:108 */
 enum {
 	a_icrc_va0_icrc_va0_fix,
 	a_icrc_va0_NoAction,
@@ -2528,7 +2528,7 @@ static const u32 x_icrc_va0_fix[256] = {
 };
 INLINE u32 lookup_icrc_va0_fix(u32 key) { return x_icrc_va0_fix[key & 0xff]; }
 
-/* table pipe.Egress.rewrite.icrc_va1, rewrite.p4:108 */
+/* table pipe.Egress.rewrite.icrc_va1, rewrite.p4:110 */
 enum {
 	a_icrc_va1_icrc_va1_fix,
 	a_icrc_va1_NoAction,
@@ -2602,7 +2602,7 @@ static const u32 x_icrc_va1_fix[256] = {
 };
 INLINE u32 lookup_icrc_va1_fix(u32 key) { return x_icrc_va1_fix[key & 0xff]; }
 
-/* table pipe.Egress.rewrite.icrc_va2, rewrite.p4:110 */
+/* table pipe.Egress.rewrite.icrc_va2, rewrite.p4:112 */
 enum {
 	a_icrc_va2_icrc_va2_fix,
 	a_icrc_va2_NoAction,
@@ -2676,7 +2676,7 @@ static const u32 x_icrc_va2_fix[256] = {
 };
 INLINE u32 lookup_icrc_va2_fix(u32 key) { return x_icrc_va2_fix[key & 0xff]; }
 
-/* table pipe.Egress.rewrite.icrc_va3, rewrite.p4:112 */
+/* table pipe.Egress.rewrite.icrc_va3, rewrite.p4:114 */
 enum {
 	a_icrc_va3_icrc_va3_fix,
 	a_icrc_va3_NoAction,
@@ -2750,7 +2750,7 @@ static const u32 x_icrc_va3_fix[256] = {
 };
 INLINE u32 lookup_icrc_va3_fix(u32 key) { return x_icrc_va3_fix[key & 0xff]; }
 
-/* table pipe.Egress.rewrite.icrc_va4, rewrite.p4:114 */
+/* table pipe.Egress.rewrite.icrc_va4, rewrite.p4:116 */
 enum {
 	a_icrc_va4_icrc_va4_fix,
 	a_icrc_va4_NoAction,
@@ -2824,7 +2824,7 @@ static const u32 x_icrc_va4_fix[256] = {
 };
 INLINE u32 lookup_icrc_va4_fix(u32 key) { return x_icrc_va4_fix[key & 0xff]; }
 
-/* table pipe.Egress.rewrite.icrc_va5, rewrite.p4:116 */
+/* table pipe.Egress.rewrite.icrc_va5, rewrite.p4:118 */
 enum {
 	a_icrc_va5_icrc_va5_fix,
 	a_icrc_va5_NoAction,
@@ -2898,7 +2898,7 @@ static const u32 x_icrc_va5_fix[256] = {
 };
 INLINE u32 lookup_icrc_va5_fix(u32 key) { return x_icrc_va5_fix[key & 0xff]; }
 
-/* table pipe.Egress.rewrite.icrc_va6, rewrite.p4:118 */
+/* table pipe.Egress.rewrite.icrc_va6, rewrite.p4:120 */
 enum {
 	a_icrc_va6_icrc_va6_fix,
 	a_icrc_va6_NoAction,
@@ -2972,7 +2972,7 @@ static const u32 x_icrc_va6_fix[256] = {
 };
 INLINE u32 lookup_icrc_va6_fix(u32 key) { return x_icrc_va6_fix[key & 0xff]; }
 
-/* table pipe.Egress.rewrite.icrc_va7, rewrite.p4:120 */
+/* table pipe.Egress.rewrite.icrc_va7, rewrite.p4:122 */
 enum {
 	a_icrc_va7_icrc_va7_fix,
 	a_icrc_va7_NoAction,
@@ -3046,7 +3046,7 @@ static const u32 x_icrc_va7_fix[256] = {
 };
 INLINE u32 lookup_icrc_va7_fix(u32 key) { return x_icrc_va7_fix[key & 0xff]; }
 
-/* table pipe.Egress.rewrite.icrc_syndrome, rewrite.p4:123 */
+/* table pipe.Egress.rewrite.icrc_syndrome, rewrite.p4:125 */
 enum {
 	a_icrc_syndrome_icrc_syndrome_fix,
 	a_icrc_syndrome_NoAction,
@@ -3120,6 +3120,32 @@ static const u32 x_icrc_syndrome_fix[256] = {
 };
 INLINE u32 lookup_icrc_syndrome_fix(u32 key) { return x_icrc_syndrome_fix[key & 0xff]; }
 
+/* table pipe.Egress.mark.queue_limit, mark.p4:41 */
+enum {
+	a_queue_limit_limit,
+};
+union value_queue_limit {
+	u32 action;
+	struct {
+		u32 action; /* a_queue_limit_limit */
+		u32 depth;
+	} limit;
+	u64 size[1];
+};
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, union value_queue_limit); }
+	d_queue_limit SEC(".maps"); /* default action */
+INLINE union value_queue_limit *default_queue_limit(void)
+{
+	u32 zero = 0;
+	return bpf_map_lookup_elem(&d_queue_limit, &zero);
+}
+
+/* table pipe.Egress.mark.ecn, mark.p4:56 */
+enum {
+	a_ecn_congestion_experienced,
+	a_ecn_NoAction,
+};
+
 /* Registers of pipe.Ingress.slots, row by row. */
 struct r_slots {
 	u32 sent;
@@ -3173,8 +3199,12 @@ struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type
 	c_no_endpoint SEC(".maps"); /* counter pipe.Egress.rewrite.no_endpoint */
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
 	c_limited SEC(".maps"); /* counter pipe.Egress.punt.limited */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
+	c_marked SEC(".maps"); /* counter pipe.Egress.mark.marked */
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 8192); __type(key, u32); __type(value, struct p4_meter); }
 	m_punt_rate SEC(".maps"); /* meter pipe.Egress.punt.punt_rate */
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_meter); }
+	m_virtual_queue SEC(".maps"); /* meter pipe.Egress.mark.virtual_queue */
 
 struct { __uint(type, BPF_MAP_TYPE_RINGBUF); __uint(max_entries, 1 << 20); }
 	digests SEC(".maps"); /* {number of the digest, its fields} */

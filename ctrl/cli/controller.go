@@ -79,6 +79,9 @@ any P4Runtime switch that runs the program.`,
 	f.StringVar(&r.cfg.AdminRights, "admin-rights", "", "rights of admin API clients by the names in their certificates, one per line: client NAME read, or client NAME write [PATTERN...] (docs/security.md); default: all rights")
 	f.BoolVar(&r.cfg.Insecure, "insecure", false, "have the admin API accept unauthenticated clients on HOST:PORT")
 	f.IntVar(&r.cfg.PuntRate, "punt-rate", session.DefaultPuntRate, "packets per second, and burst size, that each port may send to the controller for each reason; -1: no limit")
+	f.StringArrayVar(&r.ecnRates, "ecn-rate", nil, "mark packets (ECN) that leave by a port that sends more than --ecn-share of its link's rate: RATE for all ports, PORT=RATE, or SWITCH:PORT=RATE, for instance 25Gb/s or 3=10Gb/s (repeat for each; default: no port marks for its rate)")
+	f.IntVar(&r.cfg.ECN.Share, "ecn-share", session.DefaultECNShare, "percentage of a link's rate above which its port marks")
+	f.StringVar(&r.ecnQueue, "ecn-queue", "", "bytes that a port may send at once above its share, and that may wait in its queue where the switch knows its queues (Tofino), before it marks (default 64KiB with --ecn-rate; without: only the switch's own queues mark)")
 	f.StringVar(&r.cfg.Metrics, "metrics", "", "address of /metrics and /healthz alone, for Prometheus, for example 127.0.0.1:9561")
 	f.BoolVarP(&r.verbose, "verbose", "v", false, "log more")
 	r.kept.add(f)
@@ -104,6 +107,8 @@ type controller struct {
 	p4info, device string
 	verbose        bool
 	kept           storeFlags
+	ecnRates       []string
+	ecnQueue       string
 }
 
 func (r *controller) run(cmd *cobra.Command) error {
@@ -167,6 +172,9 @@ func (r *controller) check() (options p4rtclient.Options, err error) {
 	}
 	if r.cfg.PuntRate == 0 {
 		return options, cli.Usagef("--punt-rate 0: the controller needs packets [-1: no limit]")
+	}
+	if err := r.ecn(); err != nil {
+		return options, err
 	}
 	if (r.p4info == "") != (r.device == "") {
 		return options, cli.Usagef("--p4info and --device-config belong together")

@@ -32,7 +32,9 @@ type Config struct {
 	// PuntRate is how many packets per second a port may send to the controller, for each
 	// reason by itself, and how many at once; 0: DefaultPuntRate, -1: any number.
 	PuntRate int
-	Log      *slog.Logger
+	// ECN says when the switch marks packets.
+	ECN ECN
+	Log *slog.Logger
 }
 
 // Session is the controller's side of one switch. All state belongs to the
@@ -103,7 +105,7 @@ func New(conf Config, app App) (*Session, error) {
 	if conf.Pipeline == nil {
 		return nil, errors.New("no pipeline")
 	}
-	if err := conf.checkPuntRate(); err != nil {
+	if err := errors.Join(conf.checkPuntRate(), conf.ECN.check()); err != nil {
 		return nil, err
 	}
 	if conf.Log == nil {

@@ -25,6 +25,9 @@ func (s *Session) sync() {
 			if err := s.limitPunts(ctx); err != nil {
 				return err
 			}
+			if err := s.mark(ctx); err != nil {
+				return err
+			}
 			var err error
 			adopt, err = s.app.Sync(ctx, s.client)
 			return err

@@ -113,7 +113,7 @@ var knownIntrinsics = map[string]map[string]bool{
 		ir.IntrDropIn: true, ir.IntrDigestType: true,
 	},
 	"egress": {
-		ir.IntrEgressPort: true, ir.IntrEgressRid: true, ir.IntrPktLength: true, ir.IntrEgrTstamp: true,
+		ir.IntrEgressPort: true, ir.IntrEgressRid: true, ir.IntrEnqQdepth: true, ir.IntrPktLength: true, ir.IntrEgrTstamp: true,
 		ir.IntrEgrErr: true, ir.IntrDropEg: true,
 	},
 }

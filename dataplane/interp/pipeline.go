@@ -19,6 +19,7 @@ type pipeline struct {
 	meters          map[*ir.Meter]*meter
 	pipes           int
 	random          func(width int) *big.Int
+	depth           func(port dataplane.Port) uint32
 	unsupported     ir.Errors // found while compiling
 
 	// All elements of all registers, which hold parts of these.
@@ -148,6 +149,9 @@ func (p *pipeline) runEgress(r dataplane.Replica, frame []byte, size int, now ui
 	f.pipe = p.pipe(r.Port)
 	g.set(ir.IntrEgressPort, uint64(r.Port))
 	g.set(ir.IntrEgressRid, uint64(r.Instance))
+	if p.depth != nil {
+		g.set(ir.IntrEnqQdepth, uint64(min(p.depth(r.Port), 1<<19-1)))
+	}
 	g.set(ir.IntrPktLength, uint64(size))
 	g.set(ir.IntrEgrTstamp, now)
 	code := g.parse(f)

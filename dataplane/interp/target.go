@@ -21,6 +21,8 @@ type Options struct {
 	// Pipes is how many pipes the chip has, each with registers of its own; 0 means 1. Bits 7 and 8 of a port
 	// say on which pipe it is. What the control plane says goes to all of them.
 	Pipes int
+	// Depth is how many cells of 80 bytes wait in a port's queue; nil means that queues are not known: 0.
+	Depth func(port dataplane.Port) uint32
 	// Clock is the time that packets see, in nanoseconds; nil means the
 	// machine's monotonic clock from the making of the target.
 	Clock func() uint64
@@ -34,6 +36,7 @@ type Options struct {
 type Target struct {
 	cpu   dataplane.Port
 	pipes int
+	depth func(dataplane.Port) uint32
 	clock func() uint64
 	rnd   *rand.Rand
 	log   *slog.Logger
@@ -63,7 +66,7 @@ var (
 // it.
 func New(o Options) *Target {
 	t := &Target{
-		cpu: o.CPUPort, pipes: max(1, o.Pipes), clock: o.Clock, rnd: o.Rand, log: o.Log,
+		cpu: o.CPUPort, pipes: max(1, o.Pipes), depth: o.Depth, clock: o.Clock, rnd: o.Rand, log: o.Log,
 		groups: newGroups(),
 		ports:  map[dataplane.Port]*port{}, without: map[dataplane.Port]string{},
 		drops: map[string]uint64{},
@@ -113,6 +116,7 @@ func (t *Target) Stage(p *dataplane.Pipeline) (dataplane.Staged, error) {
 	if err != nil {
 		return nil, err
 	}
+	next.depth = t.depth
 	return staged{t, next}, nil
 }
 

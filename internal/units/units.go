@@ -38,3 +38,14 @@ func Rate(s string) (uint64, error) {
 	v, err := Parse(s, rates, "100Gb/s")
 	return uint64(v), err
 }
+
+var sizes = map[string]float64{"": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+
+// Size reads a number of bytes.
+func Size(s string) (uint64, error) {
+	v, err := Parse(s, sizes, "64KiB")
+	if err == nil && v != math.Trunc(v) {
+		err = fmt.Errorf("%q is not a whole number of bytes", s)
+	}
+	return uint64(v), err
+}

@@ -103,6 +103,13 @@ const (
 	TableLeaderKeyHdrBridgeGroup = "hdr.bridge.group"
 )
 
+// Table pipe.Egress.mark.queue_limit.
+const (
+	TableQueueLimit     = "queue_limit"
+	TableQueueLimitID   = 0x02000092
+	TableQueueLimitSize = 1
+)
+
 // Action pipe.Ingress.ports.set_port_group.
 const (
 	ActionSetPortGroup               = "set_port_group"
@@ -306,6 +313,13 @@ const (
 const (
 	ActionUnknownLeader   = "unknown_leader"
 	ActionUnknownLeaderID = 0x01000063
+)
+
+// Action pipe.Egress.mark.limit.
+const (
+	ActionLimit           = "limit"
+	ActionLimitID         = 0x01000092
+	ActionLimitParamDepth = "depth"
 )
 
 // Register pipe.Ingress.slots.sent.
@@ -550,11 +564,25 @@ const (
 	CounterLimitedSize = 512
 )
 
+// Counter pipe.Egress.mark.marked.
+const (
+	CounterMarked     = "marked"
+	CounterMarkedID   = 0x12000016
+	CounterMarkedSize = 512
+)
+
 // Meter pipe.Egress.punt.punt_rate.
 const (
 	MeterPuntRate     = "punt_rate"
 	MeterPuntRateID   = 0x14000001
 	MeterPuntRateSize = 8192
+)
+
+// Meter pipe.Egress.mark.virtual_queue.
+const (
+	MeterVirtualQueue     = "virtual_queue"
+	MeterVirtualQueueID   = 0x14000002
+	MeterVirtualQueueSize = 512
 )
 
 // Digest pipe.IngressDeparser.nak_digest.
@@ -637,6 +665,8 @@ const (
 	CreditUnlimited          = 31
 	PuntReasons              = 16
 	MeterRed                 = 3
+	QueueUnlimited           = 0xffffffff
+	EcnCe                    = 3
 )
 
 // Family is the typedef family_t (bit<8>).

@@ -127,13 +127,34 @@ parser EgressParser(packet_in pkt,
     state start {
         pkt.extract(eg_intr_md);
         pkt.extract(hdr.bridge);
-        md = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+        md = { false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
         transition select(hdr.bridge.kind) {
             KIND_SCATTER: parse_roce;
             KIND_LEADER: parse_roce;
             KIND_ACK: parse_roce;
+            default: parse_ethernet;
+        }
+    }
+
+    /* Plain IPv4 can be marked. */
+    state parse_ethernet {
+        pkt.extract(hdr.ethernet);
+        transition select(hdr.ethernet.ether_type) {
+            ETHERTYPE_IPV4: peek_ipv4;
             default: accept;
         }
+    }
+
+    state peek_ipv4 {
+        transition select(pkt.lookahead<bit<8>>()) {
+            0x45: parse_ipv4;
+            default: accept;
+        }
+    }
+
+    state parse_ipv4 {
+        pkt.extract(hdr.ipv4);
+        transition accept;
     }
 
     /* The ingress has seen to it that these headers are there. */
@@ -171,10 +192,12 @@ control EgressDeparser(packet_out pkt,
     Checksum() ipv4_checksum;
 
     apply {
-        hdr.ipv4.checksum = ipv4_checksum.update({
-            hdr.ipv4.version_ihl, hdr.ipv4.tos, hdr.ipv4.total_len,
-            hdr.ipv4.identification, hdr.ipv4.flags_fragment,
-            hdr.ipv4.ttl, hdr.ipv4.protocol, hdr.ipv4.src, hdr.ipv4.dst });
+        if (md.remade) {
+            hdr.ipv4.checksum = ipv4_checksum.update({
+                hdr.ipv4.version_ihl, hdr.ipv4.tos, hdr.ipv4.total_len,
+                hdr.ipv4.identification, hdr.ipv4.flags_fragment,
+                hdr.ipv4.ttl, hdr.ipv4.protocol, hdr.ipv4.src, hdr.ipv4.dst });
+        }
         pkt.emit(hdr.packet_in);
         pkt.emit(hdr.ethernet);
         pkt.emit(hdr.ipv4);

@@ -27,6 +27,7 @@
 #include "../lib/ports.p4"
 #include "../lib/forward.p4"
 #include "../lib/punt.p4"
+#include "../lib/mark.p4"
 #include "group.p4"
 #include "slots.p4"
 #include "scatter.p4"
@@ -119,6 +120,7 @@ control Egress(inout headers_t hdr,
 
     Rewrite() rewrite;
     Punt() punt;
+    Mark() mark;
 
     apply {
         if (hdr.bridge.kind != KIND_PLAIN) {
@@ -126,6 +128,7 @@ control Egress(inout headers_t hdr,
         } else if (eg_intr_md.egress_port == PORT_CPU) {
             punt.apply(hdr.packet_in, hdr.bridge.pad, hdr.bridge.ingress_port, hdr.bridge.reason, eg_dprsr_md);
         }
+        mark.apply(hdr, md, eg_intr_md);
         if (eg_dprsr_md.drop_ctl == 0) {
             port_tx.count(eg_intr_md.egress_port);
         }

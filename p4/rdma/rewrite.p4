@@ -55,6 +55,7 @@ control Rewrite(inout headers_t hdr,
         md.fix0 = icrc;
         md.fix1 = icrc_rkey;
         md.neutral = neutral;
+        md.remade = true;
     }
 
     @id(0x01000061)
@@ -82,6 +83,7 @@ control Rewrite(inout headers_t hdr,
         md.psn = hdr.bridge.psn;
         md.fix0 = hdr.bridge.icrc;
         md.neutral = neutral;
+        md.remade = true;
     }
 
     @id(0x01000063)

@@ -18,9 +18,10 @@ import (
 
 // ControllerConfig is how far away a controller is.
 type ControllerConfig struct {
-	Delay Time // of a packet-in, a packet-out or a request, each way
-	Write Time // that the switch takes for one update
-	Hold  Time // a link is down when it has been silent so long, for applications that ask; 0: as they have it
+	Delay Time        // of a packet-in, a packet-out or a request, each way
+	Write Time        // that the switch takes for one update
+	ECN   session.ECN // when the switch marks
+	Hold  Time        // a link is down when it has been silent so long, for applications that ask; 0: as they have it
 	Log   *slog.Logger
 }
 
@@ -51,6 +52,15 @@ func (c *Controller) begin() (err error) {
 	c.timer = c.sw.f.NewTimer(&c.sw.Clock, (*ticks)(c))
 	if c.session, err = session.NewOwned(c.sw.name, c.info, c.Config.Log, c, c.app); err != nil {
 		return err
+	}
+	marks, err := c.Config.ECN.Updates(p4rtclient.NewInfo(c.info))
+	if err != nil {
+		return err
+	}
+	for _, u := range marks {
+		if err := c.sw.local.Write(u); err != nil {
+			return err
+		}
 	}
 	if err := c.app.Begin(); err != nil {
 		return err

@@ -54,7 +54,7 @@ func (f *Fabric) NewP4Switch(name string, c P4SwitchConfig) (*P4Switch, error) {
 	}
 	s := &P4Switch{base: newBase(f, name, c.Latency), Clock: c.Clock, prog: prog}
 	s.target = interp.New(interp.Options{
-		CPUPort: cpuPort, Clock: func() uint64 { return s.time() }, Rand: f.Rand("switch " + name),
+		CPUPort: cpuPort, Clock: func() uint64 { return s.time() }, Rand: f.Rand("switch " + name), Depth: s.depth,
 	})
 	s.all = s.target
 	if h, ok := f.instance.(Halver); ok {
@@ -87,6 +87,17 @@ func (s *P4Switch) Target() dataplane.Target { return s.all }
 
 // Program is what the switch runs: names the registers and the counters of Target.
 func (s *P4Switch) Program() *builtin.IR { return s.prog.IR }
+
+// depth is how many cells wait to leave by a port.
+func (s *P4Switch) depth(port dataplane.Port) uint32 {
+	if int(port) >= len(s.ports) || s.ports[port] == nil {
+		return 0
+	}
+	return uint32((s.ports[port].bytes + queueCell - 1) / queueCell)
+}
+
+// queueCell is the unit of a chip's queue depth, in bytes.
+const queueCell = 80
 
 // time is the switch's clock, in nanoseconds; never below 0, which the program's counts cannot be.
 func (s *P4Switch) time() uint64 { return uint64(max(0, s.Clock.Local(s.f.Now())) / Nanosecond) }

@@ -24,7 +24,6 @@ type (
 )
 
 var (
-	byteUnits   = map[string]float64{"": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 	spanUnits   = map[string]float64{"ps": 1, "ns": 1e3, "us": 1e6, "µs": 1e6, "ms": 1e9, "s": 1e12}
 	chanceUnits = map[string]float64{"": 1, "%": 0.01}
 )
@@ -37,10 +36,7 @@ func ParseRate(s string) (Rate, error) {
 
 // ParseBytes reads Bytes.
 func ParseBytes(s string) (Bytes, error) {
-	v, err := units.Parse(s, byteUnits, "64KiB")
-	if err == nil && v != math.Trunc(v) {
-		err = fmt.Errorf("%q is not a whole number of bytes", s)
-	}
+	v, err := units.Size(s)
 	return Bytes(v), err
 }
 

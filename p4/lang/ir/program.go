@@ -70,6 +70,7 @@ const (
 
 	IntrEgressPort = "eg_intr_md.egress_port"   // in, bit<9>
 	IntrEgressRid  = "eg_intr_md.egress_rid"    // in, bit<16>: the replication id (P4Runtime instance); 0 for unicast
+	IntrEnqQdepth  = "eg_intr_md.enq_qdepth"    // in, bit<19>: cells of 80 bytes in the port's queue when the packet came; 0 where a target does not know
 	IntrPktLength  = "eg_intr_md.pkt_length"    // in, bit<16>: bytes of the frame as the switch received it
 	IntrEgrTstamp  = "eg_prsr_md.global_tstamp" // in, bit<48>, ns
 	IntrEgrErr     = "eg_prsr_md.parser_err"    // in, bit<16>

@@ -13,28 +13,33 @@ type Params struct {
 	LineRate uint64 // of the link, bit/s; has no default
 
 	G             float64       // g, the weight of a CNP in α: 1/256
-	AlphaInterval time.Duration // K, after which α falls when no CNP has come: 55 us
-	IncreaseTimer time.Duration // T, of the rate's increase: 55 us
+	AlphaInterval time.Duration // K, after which α falls when no CNP has come: 55 us, or what 8 KiB take on the link
+	IncreaseTimer time.Duration // T, of the rate's increase: as AlphaInterval
 	ByteCounter   uint64        // B, of the rate's increase: 10 MB
 	FastRecovery  int           // F, steps of fast recovery: 5
-	RateAI        uint64        // R_AI, of additive increase, bit/s: 40 Mb/s
-	RateHAI       uint64        // R_HAI, of hyper increase, bit/s: 200 Mb/s (the paper names it and gives no number)
-	MinRate       uint64        // the rate is never below, bit/s: 40 Mb/s
+	RateAI        uint64        // R_AI, of additive increase, bit/s: 40 Mb/s; on links below 40 Gb/s a thousandth of the rate
+	RateHAI       uint64        // R_HAI, of hyper increase, bit/s: 200 Mb/s, or five thousandths (the paper names it and gives no number)
+	MinRate       uint64        // the rate is never below, bit/s: 40 Mb/s; on links below 4 Gb/s a hundredth of the rate
 
 	// Burst is for how long a sender that was late may send as fast as the link, so that it
 	// gets what it may over a longer time: what the timers of its machine need. 0: none.
 	Burst time.Duration
 }
 
+// roundBytes are what a link carries at least in the time of AlphaInterval and of IncreaseTimer: on a slow link, notifications
+// come as rarely as packets, and a rate would have recovered before the next.
+const roundBytes = 8 << 10
+
 func (p *Params) setDefaults() {
 	p.G = cmp.Or(p.G, 1./256)
-	p.AlphaInterval = cmp.Or(p.AlphaInterval, 55*time.Microsecond)
-	p.IncreaseTimer = cmp.Or(p.IncreaseTimer, 55*time.Microsecond)
+	round := max(55*time.Microsecond, time.Duration(roundBytes*8*1e9/max(1, p.LineRate)))
+	p.AlphaInterval = cmp.Or(p.AlphaInterval, round)
+	p.IncreaseTimer = cmp.Or(p.IncreaseTimer, round)
 	p.ByteCounter = cmp.Or(p.ByteCounter, 10e6)
 	p.FastRecovery = cmp.Or(p.FastRecovery, 5)
-	p.RateAI = cmp.Or(p.RateAI, 40e6)
-	p.RateHAI = cmp.Or(p.RateHAI, 200e6)
-	p.MinRate = cmp.Or(p.MinRate, min(40e6, p.LineRate))
+	p.RateAI = cmp.Or(p.RateAI, min(40e6, p.LineRate/1000))
+	p.RateHAI = cmp.Or(p.RateHAI, min(200e6, p.LineRate/200))
+	p.MinRate = cmp.Or(p.MinRate, min(40e6, p.LineRate/100))
 }
 
 // Check says what is wrong with parameters.

@@ -21,6 +21,7 @@ import (
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/lab/runner"
+	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/link/packet"
 	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/systems/rdma/control"
@@ -55,6 +56,15 @@ func newClusterOn(t *testing.T, target string, n int, extra ...string) *system {
 	needs.Root(t, "network namespaces and XDP")
 	l, err := lab.New(n)
 	require.NoError(t, err)
+	return newClusterIn(t, l, target, nil, extra...)
+}
+
+// newClusterIn starts a switch in a lab, which ends with the test, with the ports of its hosts and some more.
+func newClusterIn(t *testing.T, l *lab.Lab, target string, ports []runner.Port, extra ...string) *system {
+	t.Helper()
+	for _, h := range l.Hosts {
+		ports = append(ports, runner.Port{Number: h.Port, Interface: h.PortInterface()})
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	c := &system{t: t, lab: l, dir: t.TempDir(), ctx: ctx}
 	log := &lab.Log{}
@@ -72,7 +82,7 @@ func newClusterOn(t *testing.T, target string, n int, extra ...string) *system {
 		}
 	})
 	run, err := cluster.Start(ctx, cluster.Options{
-		Options: runner.Options{Lab: l, Binary: binary, Dir: c.dir, Log: log}, Switch: []string{"--target", target}, Controller: extra,
+		Options: runner.Options{Lab: l, Binary: binary, Dir: c.dir, Log: log}, Ports: ports, Switch: []string{"--target", target}, Controller: extra,
 	})
 	require.NoError(t, err, "%s", log)
 	c.admin, c.sw, c.info = run.Admin, run.P4RT, run.Info
@@ -81,6 +91,11 @@ func newClusterOn(t *testing.T, target string, n int, extra ...string) *system {
 
 // device opens a RoCE endpoint on a host.
 func (c *system) device(host int) *roce.Device {
+	return c.deviceOn(host, roce.Options{}, func(w link.Wire) link.Wire { return w })
+}
+
+// deviceOn opens one on what is made of the host's wire.
+func (c *system) deviceOn(host int, o roce.Options, on func(link.Wire) link.Wire) *roce.Device {
 	c.t.Helper()
 	var dev *roce.Device
 	require.NoError(c.t, c.lab.InHost(c.lab.Hosts[host], func() error {
@@ -88,7 +103,7 @@ func (c *system) device(host int) *roce.Device {
 		if err != nil {
 			return err
 		}
-		dev, err = roce.Open(w, roce.Options{})
+		dev, err = roce.Open(on(w), o)
 		return err
 	}))
 	c.devices = append(c.devices, dev)

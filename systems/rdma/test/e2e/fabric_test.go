@@ -13,7 +13,6 @@ import (
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/link"
-	"github.com/p4ce/p4ce/link/packet"
 	"github.com/p4ce/p4ce/roce/cm"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/sim/fabric"
@@ -101,18 +100,7 @@ func (w tappedWire) Send(frame []byte) {
 
 // tapped opens a RoCE endpoint on a host.
 func (c *system) tapped(host int, log *linkLog) *roce.Device {
-	c.t.Helper()
-	var dev *roce.Device
-	require.NoError(c.t, c.lab.InHost(c.lab.Hosts[host], func() error {
-		w, err := packet.Open(lab.Interface, netip.Addr{})
-		if err != nil {
-			return err
-		}
-		dev, err = roce.Open(tappedWire{w, log}, roce.Options{})
-		return err
-	}))
-	c.devices = append(c.devices, dev)
-	return dev
+	return c.deviceOn(host, roce.Options{}, func(w link.Wire) link.Wire { return tappedWire{w, log} })
 }
 
 // What both do: a group of two replicas, policy all, requests of three packets, one after the other.

@@ -53,6 +53,23 @@ func TestCut(t *testing.T) {
 	near(t, "alpha", l.Alpha(), 255./256*alpha+1./256)
 }
 
+// On a slow link the defaults are those of the paper for 40 Gb/s in proportion, and the timers wait for packets.
+func TestSlowLink(t *testing.T) {
+	for rate, want := range map[uint64]Params{
+		100e9: {RateAI: 40e6, RateHAI: 200e6, MinRate: 40e6, IncreaseTimer: 55 * time.Microsecond},
+		40e9:  {RateAI: 40e6, RateHAI: 200e6, MinRate: 40e6, IncreaseTimer: 55 * time.Microsecond},
+		1e9:   {RateAI: 1e6, RateHAI: 5e6, MinRate: 10e6, IncreaseTimer: 65536 * time.Nanosecond},
+		100e6: {RateAI: 100e3, RateHAI: 500e3, MinRate: 1e6, IncreaseTimer: 655360 * time.Nanosecond},
+	} {
+		got := limiter(t, func(p *Params) { p.LineRate = rate }).p
+		want.LineRate, want.AlphaInterval = rate, want.IncreaseTimer
+		want.G, want.ByteCounter, want.FastRecovery = 1./256, 10e6, 5
+		if got != want {
+			t.Errorf("%d bit/s: %+v, want %+v", rate, got, want)
+		}
+	}
+}
+
 // Five steps of fast recovery halve the distance to the target each; then the target rises by R_AI.
 func TestRecovery(t *testing.T) {
 	l := limiter(t, nil)

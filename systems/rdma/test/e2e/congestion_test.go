@@ -28,7 +28,7 @@ import (
 // The bottleneck of TestCongestion: a link behind a router, at a port of the switch.
 const (
 	slowRate  = 100_000_000 // bit/s
-	slowQueue = 2 << 20
+	slowQueue = 1 << 20
 	slowPort  = 9
 )
 
@@ -131,8 +131,8 @@ func (x *congested) lost() uint64 {
 
 // stream writes as fast as it may, a few WRITEs at a time, until ctx ends.
 func stream(ctx context.Context, dev *roce.Device, to netip.AddrPort, bytes *atomic.Int64) error {
-	const size, window = 32 << 10, 64
-	qp, err := dev.CreateQP(roce.QPConfig{AckTimeout: 200 * time.Millisecond, Retry: 7, MTU: 1024, Window: 4096})
+	const size, window = 32 << 10, 16
+	qp, err := dev.CreateQP(roce.QPConfig{AckTimeout: 200 * time.Millisecond, Retry: 7, MTU: 1024, Window: 1024})
 	if err != nil {
 		return err
 	}

@@ -45,6 +45,7 @@ type Verdict struct {
 	Got     float64 `json:"got"`
 	Wanted  float64 `json:"wanted"`
 	AtMost  bool    `json:"at_most"`        // Wanted is an upper bound
+	High    float64 `json:"high,omitempty"` // not 0: Wanted is the lower bound, and this the upper one
 	Unit    string  `json:"unit,omitempty"` // empty: a ratio
 	Reached bool    `json:"reached"`
 	// Why it cannot be reached, or says nothing; empty if it stands.
@@ -60,7 +61,10 @@ func (v Verdict) String() string {
 // cells are what was measured, what was wanted, and how it ended.
 func (v Verdict) cells() (got, wanted, end string) {
 	got, wanted, end = fmt.Sprintf("x%.2f", v.Got), fmt.Sprintf("at least %.4g", v.Wanted), "missed"
-	if v.AtMost {
+	switch {
+	case v.High != 0:
+		wanted = fmt.Sprintf("%.4g to %.4g", v.Wanted, v.High)
+	case v.AtMost:
 		wanted = fmt.Sprintf("at most %.4g", v.Wanted)
 	}
 	if v.Unit != "" {
@@ -175,7 +179,15 @@ func (r *Result) Ratio(p Point, system, by string) Spread {
 // SpreadOf describes values that are not of one point.
 func SpreadOf(v []float64) Spread { return spread(v) }
 
-// Judge adds a verdict on values: What, Wanted, AtMost and Unit are given.
+// near is how far from a paper's value a figure is still the same: read off a plot, and taken on other machines.
+const near = 0.25
+
+// Near is a verdict with both bounds: a value is as a paper has it.
+func Near(what string, paper float64, unit string) Verdict {
+	return Verdict{What: what, Wanted: paper * (1 - near), High: paper * (1 + near), Unit: unit}
+}
+
+// Judge adds a verdict on values: What, Wanted, AtMost or High, and Unit are given.
 func (r *Result) Judge(v Verdict, s Spread) { r.verdict(v, s) }
 
 func spread(v []float64) Spread {
@@ -219,6 +231,6 @@ func (r *Result) verdict(v Verdict, s Spread) {
 	if s.N < Repetitions && v.Invalid == "" {
 		v.Invalid = fmt.Sprintf("%d of %d repetitions", s.N, Repetitions)
 	}
-	v.Reached = v.Invalid == "" && (s.Median == v.Wanted || (s.Median > v.Wanted) != v.AtMost)
+	v.Reached = v.Invalid == "" && (s.Median == v.Wanted || (s.Median > v.Wanted) != v.AtMost) && (v.High == 0 || s.Median <= v.High)
 	r.Verdicts = append(r.Verdicts, v)
 }

@@ -128,14 +128,14 @@ func fairness(o Options) *figures.Figure {
 			return report.SpreadOf(all)
 		}
 		share := func(what string, system string, of int, wanted float64) {
-			f.Judge(report.Verdict{What: "figure 5: " + what, Wanted: wanted, Unit: "Gb/s"}, mean(system, of))
+			f.Judge(report.Near("figure 5: "+what, wanted, "Gb/s"), mean(system, of))
 		}
-		share("first group alone", First, 0, 85)
-		share("first group beside the second", First, 1, 35)
-		share("second group beside the first", Second, 1, 35)
-		share("first group beside both", First, 2, 30)
-		share("second group beside both", Second, 2, 20)
-		share("unicast flow beside both", Unicast, 2, 30)
+		share("first group alone", First, 0, wanted5)
+		share("first group beside the second", First, 1, wanted5/2)
+		share("second group beside the first", Second, 1, wanted5/2)
+		share("first group beside both", First, 2, wanted5/3)
+		share("second group beside both", Second, 2, wanted5/3)
+		share("unicast flow beside both", Unicast, 2, wanted5/3)
 	}
 	return f
 }
@@ -197,7 +197,8 @@ func subflows(o Options) *figures.Figure {
 	f.Then = func(f *figures.Figure) {
 		most := numbers[len(numbers)-1]
 		for _, n := range numbers {
-			f.Above(fmt.Sprintf("figure 6: goodput of the group with %d congested receivers", n), report.Point{Metric: OfGroup, X: float64(n)}, Limited, wanted6(n))
+			p := report.Point{Metric: OfGroup, X: float64(n)}
+			f.Judge(report.Near(fmt.Sprintf("figure 6: goodput of the group with %d congested receivers, all notifications", n), wanted6(n), "Gb/s"), f.Of(p, Unlimited))
 		}
 		f.AtLeast(fmt.Sprintf("figure 6: goodput of the group with %d congested, one notification per group / all", most), report.Point{Metric: OfGroup, X: float64(most)}, Limited, Unlimited, 1, "")
 	}

@@ -7,14 +7,18 @@ package multicast
 // latency is that of its hops.
 var wanted4 = struct{ requests, latency, chain float64 }{requests: 1.9, latency: 0.55, chain: 0.75}
 
-// wanted6: section IV-D and figure 6, Gb/s. Flows at one link get as many notifications when their rates have
-// converged; the paper's group gets those of all of its n congested receivers, so that it has one part of the
-// link for n parts of the unicast flow there. A tenth is left for what protocols take.
-func wanted6(n int) float64 { return 0.9 * 100 / float64(n+1) }
+// wanted5: section VII-C, figure 5, Gb/s: what the first group has alone. Its rate falls "to around 1/2 and 1/3" when the second
+// group and the unicast flow begin, and the three share the link's rate.
+const wanted5 = 85
+
+// wanted6: section IV-D, and the theoretical values of figure 6, Gb/s, "which conforms to the simulation results". Flows at one
+// link get as many notifications when their rates have converged; the paper's group gets those of all of its n congested
+// receivers, so that it has one part of the link for n parts of the unicast flow there.
+func wanted6(n int) float64 { return 100 / float64(n+1) }
 
 // wanted7: section VII-D. "The throughput loss of MC-RDMA with packet loss is similar to CR and
-// fanout ... the differences are still negligible."
-const wanted7 = 0.9
+// fanout ... the differences are still negligible": what is left of the goodput without loss, by what is left to the others.
+const wanted7 = 1
 
 // wanted8: section VII-E. READ latency of the web-search load at the highest load is some 30 % less than the
 // others'; relays in all switches take 33 % to 47 % off what ToR-only has.

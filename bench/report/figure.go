@@ -107,7 +107,7 @@ func (r *Result) draw(dir string, f Figure) error {
 		case f.Over != "":
 			p.X.Min = 0
 		case f.LogX:
-			p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, ticks(points)
+			p.X.Scale, p.X.Tick.Marker = logScale(p.X.Min), ticks(points)
 		}
 	}
 	if err != nil {
@@ -261,4 +261,19 @@ func (r *Result) lines(p *plot.Plot, points []Point, cases []string, over string
 		}
 	}
 	return nil
+}
+
+// logScale is a logarithmic scale; from 0 on, it is that of 1 + x, which has a place for 0.
+func logScale(least float64) plot.Normalizer {
+	if least > 0 {
+		return plot.LogScale{}
+	}
+	return fromZero{}
+}
+
+type fromZero struct{}
+
+// Normalize implements plot.Normalizer.
+func (fromZero) Normalize(low, high, x float64) float64 {
+	return (math.Log1p(x) - math.Log1p(low)) / (math.Log1p(high) - math.Log1p(low))
 }

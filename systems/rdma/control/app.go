@@ -42,8 +42,8 @@ type App struct {
 }
 
 type stats struct {
-	malformed, foreignPort, foreignProbe, unknownReason, cmIn, cmOut, recordsDamaged uint64
-	punts                                                                            map[names.Reason]uint64 // packet-ins
+	malformed, foreignPort, unknownReason, cmIn, cmOut, recordsDamaged uint64
+	punts                                                              map[names.Reason]uint64 // packet-ins
 }
 
 // directory shows the host table to the groups.
@@ -221,7 +221,7 @@ func (a *App) adopt(im *image, records []group.Record) error {
 // Ports implements session.App.
 func (a *App) Ports(up map[uint32]bool) {
 	if a.tree != nil {
-		a.tree.ports(up)
+		a.tree.links.Ports(up)
 	}
 }
 
@@ -255,7 +255,7 @@ func (a *App) PacketIn(in p4rtclient.Packet) {
 	case names.ReasonARP:
 		a.hosts.ARP(a.Now(), port, frame)
 	case names.ReasonUnknownDestination:
-		if a.tree != nil && a.tree.probed(port, frame) {
+		if a.tree != nil && a.tree.links.Packet(a.Now(), port, frame) {
 			return
 		}
 		a.hosts.Unknown(port, frame)

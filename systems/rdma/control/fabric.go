@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/ctrl/hosts"
+	"github.com/p4ce/p4ce/ctrl/links"
 	"github.com/p4ce/p4ce/ctrl/topology"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/rdma/control/group"
@@ -54,19 +55,17 @@ type Fabric struct {
 	names map[wire.Addr]string // of hosts and switches
 	macs  map[string]wire.MAC  // of hosts
 
-	mu     sync.Mutex
-	routes *topology.Routes
-	down   map[topology.Place]bool
-	apps   map[string]*App
-	there  map[string]bool // switches that have been in the controller's hands
+	mu    sync.Mutex
+	links *links.Map
+	apps  map[string]*App
+	there map[string]bool // switches that have been in the controller's hands
 }
 
 // NewFabric checks addresses and finds the ways.
 func NewFabric(net *topology.Network, switches []FabricSwitch, servers []FabricHost) (*Fabric, error) {
-	const every = 200 * time.Millisecond
 	n := &Fabric{
-		Net: net, Switches: switches, Hosts: servers, Probe: every, Hold: 5 * every,
-		sw: map[string]*FabricSwitch{}, names: map[wire.Addr]string{}, macs: map[string]wire.MAC{}, down: map[topology.Place]bool{}, apps: map[string]*App{}, there: map[string]bool{},
+		Net: net, Switches: switches, Hosts: servers, Probe: links.Probe, Hold: links.Hold, links: links.NewMap(net),
+		sw: map[string]*FabricSwitch{}, names: map[wire.Addr]string{}, macs: map[string]wire.MAC{}, apps: map[string]*App{}, there: map[string]bool{},
 	}
 	macs := map[wire.MAC]string{}
 	take := func(m wire.MAC, a wire.Addr, who string) error {
@@ -112,7 +111,6 @@ func NewFabric(net *topology.Network, switches []FabricSwitch, servers []FabricH
 		}
 		n.macs[h.Name] = h.MAC
 	}
-	n.routes = n.Net.Routes(topology.Down{})
 	return n, nil
 }
 
@@ -171,7 +169,7 @@ func (f *Fabric) app(name string) *App {
 func (f *Fabric) now() *topology.Routes {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.routes
+	return f.links.Routes()
 }
 
 // places is where a switch finds everybody: hosts of its own at their ports, others behind the
@@ -315,20 +313,10 @@ func (f *Fabric) plant(home string, p *group.Plan, have []string) (own []branch,
 // switches follow.
 func (f *Fabric) SetPort(p topology.Place, up bool) (news bool) {
 	f.mu.Lock()
-	if f.down[p] == !up {
+	if !f.links.Set(p, up) {
 		f.mu.Unlock()
 		return false
 	}
-	if up {
-		delete(f.down, p)
-	} else {
-		f.down[p] = true
-	}
-	d := topology.Down{Ports: map[topology.Place]bool{}}
-	for q := range f.down {
-		d.Ports[q] = true
-	}
-	f.routes = f.Net.Routes(d)
 	var all []*App
 	for _, name := range slices.Sorted(maps.Keys(f.apps)) {
 		all = append(all, f.apps[name])
@@ -340,14 +328,11 @@ func (f *Fabric) SetPort(p topology.Place, up bool) (news bool) {
 	return true
 }
 
-// DownPorts are those that do not work, in no order.
-func (f *Fabric) DownPorts() (out []topology.Place) {
+// DownPorts are those that do not work, in order.
+func (f *Fabric) DownPorts() []topology.Place {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for p := range f.down {
-		out = append(out, p)
-	}
-	return out
+	return f.links.Down()
 }
 
 var errNoRoom = errors.New("has no room for another relay")

@@ -498,14 +498,3 @@ func FuzzParseFabric(f *testing.F) {
 		}
 	})
 }
-
-func FuzzLLDP(f *testing.F) {
-	f.Add(lldp(labSwitchMAC, topology.Place{Switch: "s1", Port: 31}))
-	f.Fuzz(func(t *testing.T, frame []byte) {
-		if at, ok := parseLLDP(frame); ok {
-			again, ok := parseLLDP(lldp(labSwitchMAC, at))
-			require.True(t, ok)
-			require.Equal(t, at, again)
-		}
-	})
-}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/ctrl/links"
 	"github.com/p4ce/p4ce/ctrl/topology"
 	"github.com/p4ce/p4ce/dataplane"
 	verbs "github.com/p4ce/p4ce/host/rdma"
@@ -200,7 +201,7 @@ func TestConnectionsOfOthers(t *testing.T) {
 func forgeries(f *Fabric) (out [][]byte) {
 	for _, sw := range f.Switches {
 		for port := range uint16(40) {
-			out = append(out, lldp(wire.MAC{2, 0x66, 0, 0, 0, 0x66}, topology.Place{Switch: sw.Name, Port: port}))
+			out = append(out, links.LLDP(wire.MAC{2, 0x66, 0, 0, 0, 0x66}, topology.Place{Switch: sw.Name, Port: port}))
 		}
 	}
 	return out
@@ -209,7 +210,7 @@ func forgeries(f *Fabric) (out [][]byte) {
 // foreignProbes is how many probes a switch has not heeded.
 func (w *world) foreignProbes(name string) (n uint64) {
 	a := w.fabric.app(name)
-	require.NoError(w.t, a.Ask(w.labs[name].ctx, func() { n = a.stats.foreignProbe }))
+	require.NoError(w.t, a.Ask(w.labs[name].ctx, func() { n = a.tree.links.Foreign() }))
 	return n
 }
 
@@ -283,7 +284,7 @@ func TestForgedProbesOfPlain(t *testing.T) {
 		at, err := topology.ParsePlace(end)
 		require.NoError(t, err)
 		c := w.cables[end]
-		c.Send(append(c.Buffer(), lldp(wire.MAC{2, 0x66, 0, 0, 0, 0x66}, at)...))
+		c.Send(append(c.Buffer(), links.LLDP(wire.MAC{2, 0x66, 0, 0, 0, 0x66}, at)...))
 		require.NoError(t, c.Flush())
 	}
 	require.Eventually(t, func() bool { return w.foreignProbes("l0") == 2 }, 20*time.Second, time.Millisecond)

@@ -65,8 +65,12 @@ func (a *App) Metrics() (out []prometheus.Metric) {
 	} {
 		count(descHostEvents, v, e)
 	}
+	foreignProbes := uint64(0)
+	if a.tree != nil {
+		foreignProbes = a.tree.links.Foreign()
+	}
 	for e, v := range map[string]uint64{
-		"malformed": ss.malformed, "foreign_port": ss.foreignPort, "foreign_probe": ss.foreignProbe, "unknown_reason": ss.unknownReason, "store_failed": a.keeper.failures(), "records_damaged": ss.recordsDamaged,
+		"malformed": ss.malformed, "foreign_port": ss.foreignPort, "foreign_probe": foreignProbes, "unknown_reason": ss.unknownReason, "store_failed": a.keeper.failures(), "records_damaged": ss.recordsDamaged,
 	} {
 		count(session.DescEvents, v, e)
 	}

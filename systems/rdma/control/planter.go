@@ -1,7 +1,9 @@
 package control
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"time"
@@ -9,7 +11,10 @@ import (
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
 	"google.golang.org/grpc/codes"
 
+	"github.com/p4ce/p4ce/ctrl/hosts"
+	"github.com/p4ce/p4ce/ctrl/links"
 	"github.com/p4ce/p4ce/ctrl/session"
+	"github.com/p4ce/p4ce/ctrl/topology"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/rdma/control/group"
 )
@@ -35,9 +40,7 @@ type planter struct {
 	announcements []func() // relays elsewhere of groups that are not known before
 
 	probeAt time.Duration
-	heard   map[uint16]time.Duration // by port to another switch, since the first probe
-	dead    map[uint16]bool          // ports to other switches that do not work, as this one says
-	wrong   map[uint16]bool          // ports that are not wired as the topology says
+	links   *links.End
 }
 
 // grown is the tree of a group.
@@ -77,7 +80,20 @@ type relayed struct {
 }
 
 func newPlanter(a *App, f *Fabric) *planter {
-	return &planter{a: a, f: f, grown: map[uint16]*grown{}, relays: map[relayKey]*relayed{}, heard: map[uint16]time.Duration{}, wrong: map[uint16]bool{}, dead: map[uint16]bool{}}
+	p := &planter{a: a, f: f, grown: map[uint16]*grown{}, relays: map[relayKey]*relayed{}}
+	p.links = links.NewEnd(links.Config{
+		Net: f.Net, Switch: a.conf.name, MAC: a.conf.MAC, Hold: f.Hold, Set: f.SetPort, Seen: f.synced,
+		Send: func(port uint16, frame []byte) { a.packetOut(hosts.PacketOut{Port: port, Frame: frame}) },
+		Ask: func(p topology.Place) {
+			if other := f.app(p.Switch); other != nil {
+				other.Hand(func() { other.tree.links.Say(p.Port) })
+			}
+		},
+		Log: func(level slog.Level, text string, args ...any) {
+			a.Log().Log(context.Background(), level, text, args...)
+		},
+	})
+	return p
 }
 
 func newGrown(plan *group.Plan) *grown {
@@ -461,7 +477,11 @@ func (p *planter) tick() {
 		}
 	}
 	if p.probeAt <= now {
-		p.probe(now)
+		if p.a.InControl() {
+			p.links.Probe(now)
+		} else {
+			p.links.Unheard()
+		}
 		p.probeAt = now + p.f.Probe
 	}
 }

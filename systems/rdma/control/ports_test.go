@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/ctrl/links"
 	"github.com/p4ce/p4ce/ctrl/topology"
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/internal/long"
@@ -34,9 +35,9 @@ func TestPortFails(t *testing.T) {
 	for round := range 4 { // at the home, and at spines
 		w.requests()
 		g.write(5, fmt.Sprintf("%d whole", round))
-		links := w.requests()
+		carried := w.requests()
 		spine := 0
-		if links["l0:32"] > 0 {
+		if carried["l0:32"] > 0 {
 			spine = 1
 		}
 		at := fmt.Sprintf("l0:%d", 31+spine)
@@ -53,7 +54,7 @@ func TestPortFails(t *testing.T) {
 
 		// What was heard before the port went down, and comes up later, says nothing.
 		a, far := w.fabric.app(p.Switch), func() topology.Place { q, _ := w.fabric.Net.Peer(p); return q }()
-		require.NoError(t, a.Ask(w.labs[p.Switch].ctx, func() { a.tree.probed(p.Port, lldp(labSwitchMAC, far)) }))
+		require.NoError(t, a.Ask(w.labs[p.Switch].ctx, func() { a.tree.links.Packet(a.Now(), p.Port, links.LLDP(labSwitchMAC, far)) }))
 		require.Equal(t, []topology.Place{p}, w.fabric.DownPorts())
 
 		w.cables[at].cut.Store(false)

@@ -53,6 +53,16 @@ func (m *Map) Down() []topology.Place {
 	})
 }
 
+// Island is the first of the switches that paths lead to from one, or it itself: those with the same one reach each other.
+func (m *Map) Island(name string) string {
+	for _, s := range m.net.Switches() {
+		if s == name || len(m.routes.NextHops(name, s)) > 0 {
+			return s
+		}
+	}
+	return name
+}
+
 // Works reports whether no end of the link of a port is down.
 func (m *Map) Works(p topology.Place) bool {
 	far, linked := m.net.Peer(p)

@@ -52,6 +52,9 @@ func (i *Interpreter) Cable(port dataplane.Port) (*hub.End, error) {
 	return other, nil
 }
 
+// SetPort has the switch tell its controllers whether a port works. What it carries does not depend on that.
+func (i *Interpreter) SetPort(port dataplane.Port, up bool) { i.server.SetPort(port, up) }
+
 // Close ends the switch: clients are disconnected, and cables are cut.
 func (i *Interpreter) Close() error {
 	i.server.Close()

@@ -136,5 +136,8 @@ func printStatus(w io.Writer, sw *admin.SwitchStatus) error {
 		}
 		fmt.Fprintf(w, "  %s: %s%s\n", r.Application, strings.Join(r.Roles, ", "), leads)
 	}
+	if len(st.Down) > 0 {
+		fmt.Fprintf(w, "  links that are down: at ports %s\n", strings.Trim(fmt.Sprint(st.Down), "[]"))
+	}
 	return nil
 }

@@ -51,7 +51,7 @@ type Info struct {
 type MemberInfo struct {
 	Switch string   `json:"switch"`
 	Roles  []string `json:"roles"`
-	// State is ready, lost, forgotten (its registers), catching up (it is new, and what was
+	// State is ready, lost, cut off (no link that works leads there from most of the acceptors), forgotten (its registers), catching up (it is new, and what was
 	// chosen before it came is being copied), foreign (registers of another deployment), or no room (its
 	// program has fewer cells than Info.Instances).
 	State string `json:"state"`
@@ -127,6 +127,8 @@ func (c *Core) info(a *app) Info {
 			mi.State = "no room"
 		case !s.up || !p.alive:
 			mi.State = "lost"
+		case !a.reaches(name):
+			mi.State = "cut off"
 		case m != nil && p.life != m.Life:
 			mi.State = "forgotten"
 		case m != nil && slices.ContainsFunc(a.d.before, func(old []Member) bool { return !slices.Contains(old, *m) }):
@@ -192,7 +194,10 @@ func (c *Core) why(a *app, members []Member) string {
 		for _, m := range members {
 			if !c.sound(a, m) {
 				text := m.Switch
-				if p := a.parts[m.Switch]; p != nil && p.small {
+				switch p := a.parts[m.Switch]; {
+				case c.switches[m.Switch].up && !a.reaches(m.Switch):
+					text += " (no link that works leads there)"
+				case p != nil && p.small:
 					text = fmt.Sprintf("%s (has room for %d instances, not %d)", text, c.switches[m.Switch].room, a.ring)
 				}
 				out = append(out, text)
@@ -219,6 +224,8 @@ func (c *Core) why(a *app, members []Member) string {
 type Status struct {
 	MAC   string `json:"mac"`
 	Roles []Role `json:"roles"`
+	// Down are the ports to other switches that do not work.
+	Down []uint16 `json:"down,omitempty"`
 }
 
 // Role is what a switch is in one application.
@@ -235,6 +242,11 @@ func (a *App) Status() any {
 		for _, ap := range a.d.core.apps {
 			if r := ap.roles(a.name); r != nil {
 				st.Roles = append(st.Roles, Role{ap.conf.Name, r, ap.leads != nil && ap.leads.on == a.name})
+			}
+		}
+		for _, p := range a.d.core.links.Down() {
+			if p.Switch == a.name {
+				st.Down = append(st.Down, p.Port)
 			}
 		}
 	})
@@ -387,7 +399,13 @@ func (a *App) Metrics() (out []prometheus.Metric) {
 	}
 	var list []Info
 	var st Stats
-	if a.d.loop.Look(a.d.loop.Life(), func() { list, st = a.d.core.Info(), a.d.core.stats }) != nil {
+	foreignProbes := uint64(0)
+	if a.d.loop.Look(a.d.loop.Life(), func() {
+		list, st = a.d.core.Info(), a.d.core.stats
+		for _, s := range a.d.core.switches {
+			foreignProbes += s.links.Foreign()
+		}
+	}) != nil {
 		return nil
 	}
 	for _, in := range list {
@@ -416,7 +434,7 @@ func (a *App) Metrics() (out []prometheus.Metric) {
 	}
 	for e, v := range map[string]uint64{
 		"arp_answered": st.ARPAnswered, "arp_unknown": st.ARPUnknown, "arp_other": st.ARPOther, "report": st.Reports, "answer": st.Answers, "late": st.Late,
-		"foreign": st.Foreign, "malformed": st.Malformed, "unknown": st.Unknown, "sent": st.Sent, "unreachable": st.Unreachable, "dropped": a.d.loop.Dropped(),
+		"foreign": st.Foreign, "malformed": st.Malformed, "unknown": st.Unknown, "foreign_probe": foreignProbes, "sent": st.Sent, "unreachable": st.Unreachable, "dropped": a.d.loop.Dropped(),
 		"unsent": a.d.unsent.Load(), "record_refused": a.d.loop.Refused(),
 		"write": st.Writes, "write_failed": st.WritesFailed, "switch_lost": st.Lost,
 	} {

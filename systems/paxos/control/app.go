@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"log/slog"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -226,6 +227,12 @@ func (a *App) readNext(app int) {
 			a.d.loop.Post(func() { a.d.core.Next(a.d.loop.Now(), app, uint32(v[0][0])) })
 		}
 	}()
+}
+
+// Ports implements session.App.
+func (a *App) Ports(up map[uint32]bool) {
+	up = maps.Clone(up)
+	a.d.loop.Post(func() { a.d.core.Ports(a.d.loop.Now(), a.name, up) })
 }
 
 // PacketIn implements session.App.

@@ -70,16 +70,6 @@ func (c *Core) ask(a *app, at *attempt) {
 	}
 }
 
-// neighbour is a switch beside one, and its port that leads there.
-func (c *Core) neighbour(name string) (n string, port uint16, ok bool) {
-	for _, n := range c.conf.Net.Neighbours(name) {
-		if port, ok := c.conf.Net.Port(n, name); ok && c.switches[n].up {
-			return n, port, true
-		}
-	}
-	return "", 0, false
-}
-
 // hear takes an acceptor's answer.
 func (c *Core) hear(a *app, at *attempt, from string, m *paxos.Message) {
 	i := slices.Index(at.members, Member{from, a.parts[from].life})

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/p4ce/p4ce/ctrl/links"
 	"github.com/p4ce/p4ce/ctrl/topology"
 	"github.com/p4ce/p4ce/link/sock"
 	names "github.com/p4ce/p4ce/p4/paxos"
@@ -85,6 +86,8 @@ type Timing struct {
 	// Replace is how long an acceptor may be gone before another takes its place
 	// (default 1 s).
 	Replace time.Duration
+	// Hold is how long a link may be silent: each end is probed five times as often (default 1 s).
+	Hold time.Duration
 	// Resend is when a question to an acceptor is repeated (default 20 ms).
 	Resend time.Duration
 	// TrimStep is how many instances are trimmed at once at least (default 1/16 of those that may be
@@ -101,6 +104,7 @@ func (t *Timing) setDefaults() {
 	set(&t.Fresh, 300*time.Millisecond)
 	set(&t.Silent, 500*time.Millisecond)
 	set(&t.Replace, time.Second)
+	set(&t.Hold, links.Hold)
 	set(&t.Resend, 20*time.Millisecond)
 }
 
@@ -156,6 +160,7 @@ type (
 		Applications []fileApp    `json:"applications"`
 		ReplaceAfter string       `json:"replace_after"`
 		SilentAfter  string       `json:"silent_after"`
+		Hold         string       `json:"hold"`
 	}
 )
 
@@ -196,7 +201,7 @@ func (c *Config) fill(f *file) (err error) {
 		switches = append(switches, s.Name)
 		c.Switches[s.Name] = sw
 	}
-	links, err := topology.ParseLinks(f.Links)
+	joined, err := topology.ParseLinks(f.Links)
 	if err != nil {
 		return err
 	}
@@ -211,7 +216,7 @@ func (c *Config) fill(f *file) (err error) {
 		}
 		hosts = append(hosts, topology.Host{Name: h.Name, At: at})
 	}
-	if c.Net, err = topology.New(switches, links, hosts); err != nil {
+	if c.Net, err = topology.New(switches, joined, hosts); err != nil {
 		return err
 	}
 	for _, a := range f.Applications {
@@ -221,7 +226,7 @@ func (c *Config) fill(f *file) (err error) {
 		}
 		c.Apps = append(c.Apps, app)
 	}
-	for text, to := range map[*string]*time.Duration{&f.ReplaceAfter: &c.Timing.Replace, &f.SilentAfter: &c.Timing.Silent} {
+	for text, to := range map[*string]*time.Duration{&f.ReplaceAfter: &c.Timing.Replace, &f.SilentAfter: &c.Timing.Silent, &f.Hold: &c.Timing.Hold} {
 		if *text == "" {
 			continue
 		}

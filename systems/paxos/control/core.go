@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/p4ce/p4ce/ctrl/links"
 	"github.com/p4ce/p4ce/ctrl/mirror"
 	names "github.com/p4ce/p4ce/p4/paxos"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -68,6 +69,9 @@ type Core struct {
 	apps       []*app
 	owners     map[wire.Addr]wire.MAC // who is at which address
 	acceptorAt map[wire.Addr]string
+	links      *links.Map
+	pathsAt    uint64 // how often paths have changed
+	probeAt    time.Duration
 	out        []Output
 	writeID    uint64
 	now        time.Duration
@@ -93,6 +97,7 @@ type sw struct {
 	mirror  *mirror.Mirror
 	waiting map[uint64]func(error) // writes without an answer
 	reread  bool
+	links   *links.End
 }
 
 // part is what a switch is in an application.
@@ -118,10 +123,13 @@ type leadership struct {
 
 // app is an application.
 type app struct {
-	index   int
-	conf    *Application
-	d       *ledger
-	parts   map[string]*part
+	index  int
+	conf   *Application
+	d      *ledger
+	parts  map[string]*part
+	cut    map[string]time.Duration // of these, those that are cut off, and since when
+	island string                   // from this one (links.Map)
+	regarded
 	rounds  []round
 	ring    uint32      // instances that may be under way; 0: not chosen yet
 	last    uint32      // highest instance that may be used
@@ -152,11 +160,11 @@ type AppStats struct {
 func New(conf *Config, j Journal, random func() uint32, now time.Duration) (*Core, error) {
 	c := &Core{
 		conf: conf, journal: j, random: random, switches: map[string]*sw{}, owners: map[wire.Addr]wire.MAC{conf.Controller.IP: conf.Controller.MAC},
-		acceptorAt: map[wire.Addr]string{}, now: now, start: now,
+		acceptorAt: map[wire.Addr]string{}, links: links.NewMap(conf.Net), probeAt: now, now: now, start: now,
 	}
 	for _, name := range conf.Net.Switches() {
 		s := conf.Switches[name]
-		c.switches[name] = &sw{lostAt: now, waiting: map[uint64]func(error){}}
+		c.switches[name] = &sw{lostAt: now, waiting: map[uint64]func(error){}, links: c.newEnd(name)}
 		for _, a := range []wire.Addr{s.Acceptor, s.Learner} {
 			if a != (wire.Addr{}) {
 				c.owners[a] = s.MAC
@@ -170,7 +178,7 @@ func New(conf *Config, j Journal, random func() uint32, now time.Duration) (*Cor
 		c.owners[a.IP] = a.MAC
 	}
 	for i := range conf.Apps {
-		a := &app{index: i, conf: &conf.Apps[i], d: newLedger(), parts: map[string]*part{}, gaps: map[uint32]uint32{}, wanted: map[uint32][]byte{}, reports: map[string]*report{}}
+		a := &app{index: i, conf: &conf.Apps[i], d: newLedger(), parts: map[string]*part{}, cut: map[string]time.Duration{}, gaps: map[uint32]uint32{}, wanted: map[uint32][]byte{}, reports: map[string]*report{}}
 		c.owners[a.conf.Leader.IP] = a.conf.Leader.MAC
 		for _, list := range [][]string{a.conf.Leaders, a.conf.Acceptors, a.conf.Spares, a.conf.Learners} {
 			for _, name := range list {
@@ -513,25 +521,26 @@ func (a *app) floorOf(m Member) uint32 {
 	return 0
 }
 
-// sound reports whether an acceptor is there, and has forgotten nothing.
+// sound reports whether an acceptor is there and can be reached, and has forgotten nothing.
 func (c *Core) sound(a *app, m Member) bool {
 	p := a.parts[m.Switch]
-	return p != nil && p.alive && p.life == m.Life && c.switches[m.Switch].up
+	return p != nil && p.alive && p.life == m.Life && c.switches[m.Switch].up && a.reaches(m.Switch)
 }
 
 // Deadline is when Tick must be called.
 func (c *Core) Deadline() time.Duration {
 	for _, a := range c.apps {
 		if a.take != nil || a.fill != nil || a.copying != nil || len(a.gaps)+len(a.wanted) > 0 {
-			return c.now + c.conf.Timing.Resend
+			return min(c.probeAt, c.now+c.conf.Timing.Resend)
 		}
 	}
-	return c.now + 5*c.conf.Timing.Resend
+	return min(c.probeAt, c.now+5*c.conf.Timing.Resend)
 }
 
 // Tick does what time brings.
 func (c *Core) Tick(now time.Duration) {
 	c.now = now
+	c.probe()
 	c.advance()
 }
 
@@ -541,6 +550,7 @@ func (c *Core) advance() {
 		if c.halted != nil {
 			return
 		}
+		c.regard(a)
 		c.advanceTake(a)
 		c.advanceFill(a)
 		c.advanceCopying(a)
@@ -562,6 +572,8 @@ func (c *Core) Lead(now time.Duration, application, name string) error {
 		return c.halted
 	case !slices.Contains(a.conf.Leaders, name):
 		return fmt.Errorf("switch %q: is not one of the leaders of %s (%v)", name, application, a.conf.Leaders)
+	case c.switches[name].up && !a.reaches(name):
+		return fmt.Errorf("switch %s: no link that works leads to it", name)
 	case !c.usable(a, name):
 		return fmt.Errorf("switch %s: the controller has not taken it over", name)
 	case a.d.active == nil:

@@ -19,8 +19,8 @@
 // it reports (systems/paxos: Report), and acceptors answer it. To ask an acceptor, the controller
 // sends a packet-out at a neighbour of the acceptor's switch. The answer is a packet-in there. So
 // an acceptor needs a neighbour that the controller reaches. The controller answers ARP for every
-// address in the configuration, and floods nothing. All switches form one L2 domain with static
-// shortest paths (ctrl/topology). Routes do not avoid a link that fails.
+// address in the configuration, and floods nothing. All switches form one L2 domain with shortest paths over
+// the links that work (ctrl/links, ctrl/topology).
 //
 // The Coordinator of systems/paxos implements the phases of Paxos. This package says when to run it
 // and with which acceptors, and what its result allows.
@@ -66,6 +66,17 @@
 // new leader, and one write to every switch for the route to the leader's address. Instances that
 // the old leader had not finished are finished while the new one leads, in the same round. An
 // operator may choose a leader (Core.Lead).
+//
+// # When links fail
+//
+// A link is down when a switch says that its port does not work, or when an end has heard no probe for Timing.Hold. Then
+// all switches forward, and copy messages, by the shortest paths that are left. A message counts by whatever link it comes in: all
+// ports to other switches are one port group, apart from the ports of hosts, where no other host's or switch's address is believed.
+//
+// Switches to which no working link leads from most of the acceptors are cut off. The controller, which may well reach them, treats
+// them like lost ones: another one leads at once, another one votes after Timing.Replace. It does not heed that hosts there hear
+// no answers. It asks an acceptor at a neighbour with a link to it that works. A controller that restarts takes all links
+// for good ones until it has heard otherwise.
 //
 // # When acceptors change
 //

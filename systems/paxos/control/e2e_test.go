@@ -26,7 +26,7 @@ import (
 // These tests run everything for real, in one process: the controller, a P4Runtime server for
 // each switch, the program in the interpreter, links between them, and hosts at their ports.
 
-// lab is the deployment of testConfig.
+// lab is a deployment.
 type lab struct {
 	t     *testing.T
 	ctx   context.Context
@@ -36,8 +36,10 @@ type lab struct {
 	admin string
 }
 
-func newLab(t *testing.T) *lab {
-	conf, err := ParseConfig([]byte(testConfig))
+func newLab(t *testing.T) *lab { return newLabOf(t, testConfig) }
+
+func newLabOf(t *testing.T, config string) *lab {
+	conf, err := ParseConfig([]byte(config))
 	require.NoError(t, err)
 	conf.Timing.TrimStep = 8
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
@@ -342,6 +344,7 @@ func TestConfigErrors(t *testing.T) {
 		{`"name": "log"`, `"name": "log", "instances": -1`, "instances"},
 		{`"p4runtime": "a2",`, `"p4runtime": "a2", "p4info": "x",`, "switch a2: p4info and device_config belong together"},
 		{`"applications"`, `"replace_after": "soon", "applications"`, `"soon": is not a duration`},
+		{`"applications"`, `"hold": "-1s", "applications"`, `"-1s": is not a duration`},
 	} {
 		text := strings.Replace(testConfig, tt.old, tt.new, 1)
 		require.NotEqual(t, testConfig, text, tt.old)

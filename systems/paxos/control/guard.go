@@ -2,7 +2,6 @@ package control
 
 import (
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
-	"github.com/p4ce/p4ce/ctrl/topology"
 	names "github.com/p4ce/p4ce/p4/paxos"
 	"github.com/p4ce/p4ce/roce/wire"
 )
@@ -18,6 +17,10 @@ func (p *plan) sources() {
 		p.add(p4rtclient.Entry{
 			Table: names.TableMaySend, Match: []field{num(names.TableMaySendKeyIgIntrMdIngressPort, port)},
 			Action: names.ActionSends, Args: []field{num(names.ActionSendsParamRefused, 0), num(names.ActionSendsParamHost, 0)},
+		})
+		p.add(p4rtclient.Entry{
+			Table: names.TablePortGroup, Match: []field{num(names.TablePortGroupKeyIgIntrMdIngressPort, port)},
+			Action: names.ActionSetPortGroup, Args: []field{num(names.ActionSetPortGroupParamPortGroup, linkGroup)},
 		})
 	}
 	for _, h := range conf.Net.Hosts() {
@@ -56,38 +59,13 @@ func (p *plan) source(a Address, port uint16, here bool) {
 	}
 }
 
-// arrives is the port by which what a switch or a host sends to this switch comes in; ok is false for this switch itself,
-// and for nobody.
-func (p *plan) arrives(from string) (port uint16, ok bool) {
-	net, at := p.c.conf.Net, from
-	if h, isHost := net.Host(from); isHost {
-		if at = h.Switch; at == p.sw.Name {
-			return h.Port, true
+// arrives is the port group of what a switch or a host sends to this switch; ok is false for this switch itself, and for nobody.
+func (p *plan) arrives(from string) (group uint16, ok bool) {
+	if at, isHost := p.c.conf.Net.Host(from); isHost {
+		if at.Switch == p.sw.Name {
+			return at.Port, true
 		}
+		return linkGroup, true
 	}
-	if !net.IsSwitch(at) || at == p.sw.Name {
-		return 0, false
-	}
-	for at != p.sw.Name {
-		out, ok := net.Port(at, p.sw.Name)
-		if !ok {
-			return 0, false
-		}
-		next, ok := net.Peer(topology.Place{Switch: at, Port: out})
-		if !ok {
-			return 0, false
-		}
-		at, port = next.Switch, next.Port
-	}
-	return port, true
-}
-
-// controllerBy are the ports by which what the controller asks comes in: it sends it at a neighbour.
-func (p *plan) controllerBy() (ports []uint16) {
-	for _, n := range p.c.conf.Net.Neighbours(p.sw.Name) {
-		if port, ok := p.arrives(n); ok {
-			ports = append(ports, port)
-		}
-	}
-	return ports
+	return linkGroup, from != p.sw.Name && p.c.conf.Net.IsSwitch(from)
 }

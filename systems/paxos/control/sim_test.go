@@ -421,6 +421,10 @@ func (w *simWorld) walk() {
 			if w.seq > 0 {
 				w.request(1 + uint32(w.rng.IntN(int(w.seq))))
 			}
+		case 19, 20:
+			if w.links {
+				w.failOrMend(all[w.rng.IntN(len(all))])
+			}
 		case 18:
 			w.now += time.Duration(w.rng.IntN(400)) * time.Millisecond
 			w.tell(func() { w.core.Tick(w.now) })
@@ -433,6 +437,7 @@ func (w *simWorld) walk() {
 		}
 	}
 	w.lossy = false
+	w.mendAll()
 	for _, name := range slices.Sorted(maps.Keys(away)) {
 		w.devices[name].dead = false
 		w.join(name)

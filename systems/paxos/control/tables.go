@@ -31,7 +31,7 @@ var tables = []string{
 	names.TableCopies, "", // "": the groups
 	names.TableMaySend, names.TableOwnMAC, names.TableOwnIP, names.TableSwitchIP,
 	names.TableMembers, names.TableVoters, names.TableRounds, names.TableAcceptor,
-	names.TableProposers, names.TableLeader, names.TableService, names.TableL2,
+	names.TableProposers, names.TablePortGroup, names.TableLeader, names.TableService, names.TableL2,
 }
 
 func (im *Image) register(name string, app int) uint32 {
@@ -87,12 +87,12 @@ func (p *plan) l2(m wire.MAC, port uint16) {
 func (p *plan) network() {
 	conf := p.c.conf
 	for _, other := range conf.Net.Switches() {
-		if port, ok := conf.Net.Port(p.sw.Name, other); ok {
+		if port, ok := p.c.port(p.sw.Name, other); ok {
 			p.l2(conf.Switches[other].MAC, port)
 		}
 	}
 	for _, h := range conf.Net.Hosts() {
-		port, _ := conf.Net.Port(p.sw.Name, h.Name)
+		port, _ := p.c.port(p.sw.Name, h.Name)
 		p.l2(conf.Hosts[h.Name].MAC, port)
 	}
 	p.l2(conf.Controller.MAC, controllerAt)
@@ -116,7 +116,7 @@ func (p *plan) service(a wire.Addr, app int, at names.At, life uint32) {
 
 // copy is one copy of a message for somebody: an entry, and where it goes out.
 func (p *plan) copy(app int, rid uint16, want names.Became, kind names.Message, from wire.Addr, to Address, name string) p4rtclient.Replica {
-	port, _ := p.c.conf.Net.Port(p.sw.Name, name)
+	port, _ := p.c.port(p.sw.Name, name)
 	r := p4rtclient.Replica{Port: port, Instance: uint16(app*ridsPerApp) + rid}
 	p.add(p4rtclient.Entry{
 		Table: names.TableCopies, Match: []field{num(names.TableCopiesKeyRID, r.Instance)},
@@ -191,11 +191,9 @@ func (p *plan) roles(a *app) {
 	}
 	for _, r := range a.rounds {
 		if votes {
-			for _, port := range p.controllerBy() {
-				p.owned(app, r.Round, conf.Controller.IP, port)
-			}
-			if port, ok := p.arrives(r.leader); ok {
-				p.owned(app, r.Round, a.conf.Leader.IP, port)
+			p.owned(app, r.Round, conf.Controller.IP, linkGroup) // it asks from beside
+			if group, ok := p.arrives(r.leader); ok {
+				p.owned(app, r.Round, a.conf.Leader.IP, group)
 			}
 		}
 		if learns {
@@ -204,7 +202,7 @@ func (p *plan) roles(a *app) {
 				Action: names.ActionLearnFor, Args: []field{num(names.ActionLearnForParamMembers, len(r.Members)), num(names.ActionLearnForParamGroup, groupOf(app, names.AtLearner))},
 			})
 			for i, m := range r.Members {
-				port, ok := p.arrives(m.Switch)
+				group, ok := p.arrives(m.Switch)
 				if !ok {
 					continue // this switch: what it votes for itself is counted without a message
 				}
@@ -212,7 +210,7 @@ func (p *plan) roles(a *app) {
 					Table: names.TableVoters, Match: []field{
 						num(names.TableVotersKeyMdAt, names.AtLearner), num(names.TableVotersKeyMdApp, app),
 						num(names.TableVotersKeyHdrPaxosRnd, r.Round), ip(names.TableVotersKeyHdrIPv4Src, conf.Switches[m.Switch].Acceptor),
-						num(names.TableVotersKeyHdrPaxosAcceptor, i), num(names.TableVotersKeyPortGroup, port),
+						num(names.TableVotersKeyHdrPaxosAcceptor, i), num(names.TableVotersKeyPortGroup, group),
 					},
 					Action: names.ActionVoter, Args: []field{num(names.ActionVoterParamBit, 1<<i)},
 				})
@@ -244,20 +242,20 @@ func (p *plan) leader(a *app) {
 		Action: names.ActionLead, Args: []field{num(names.ActionLeadParamRnd, a.leads.term.Round), num(names.ActionLeadParamGroup, groupOf(a.index, names.AtLeader))},
 	})
 	for _, h := range a.conf.Proposers {
-		if port, ok := p.arrives(h); ok {
+		if group, ok := p.arrives(h); ok {
 			p.add(p4rtclient.Entry{
 				Table:  names.TableProposers,
-				Match:  []field{num(names.TableProposersKeyMdApp, a.index), ip(names.TableProposersKeyHdrIPv4Src, p.c.conf.Hosts[h].IP), num(names.TableProposersKeyPortGroup, port)},
+				Match:  []field{num(names.TableProposersKeyMdApp, a.index), ip(names.TableProposersKeyHdrIPv4Src, p.c.conf.Hosts[h].IP), num(names.TableProposersKeyPortGroup, group)},
 				Action: names.ActionMayPropose,
 			})
 		}
 	}
 }
 
-func (p *plan) owned(app int, round uint32, who wire.Addr, port uint16) {
+func (p *plan) owned(app int, round uint32, who wire.Addr, group uint16) {
 	p.add(p4rtclient.Entry{
 		Table:  names.TableRounds,
-		Match:  []field{num(names.TableRoundsKeyMdApp, app), num(names.TableRoundsKeyHdrPaxosRnd, round), ip(names.TableRoundsKeyHdrIPv4Src, who), num(names.TableRoundsKeyPortGroup, port)},
+		Match:  []field{num(names.TableRoundsKeyMdApp, app), num(names.TableRoundsKeyHdrPaxosRnd, round), ip(names.TableRoundsKeyHdrIPv4Src, who), num(names.TableRoundsKeyPortGroup, group)},
 		Action: names.ActionOwned,
 	})
 }
@@ -268,7 +266,7 @@ func (c *Core) want(name string) []mirror.Thing {
 	p.network()
 	for _, a := range c.apps {
 		if a.route != "" && a.route != name {
-			if port, ok := c.conf.Net.Port(name, a.route); ok {
+			if port, ok := c.port(name, a.route); ok {
 				p.l2(a.conf.Leader.MAC, port)
 			}
 		}

@@ -39,9 +39,9 @@ const keepRounds = 6
 // patience is how long a learner may take to know a round.
 const patience = 50 * time.Millisecond
 
-// usable reports whether a switch may lead.
+// usable reports whether a switch may lead, or become an acceptor.
 func (c *Core) usable(a *app, name string) bool {
-	return c.switches[name] != nil && c.switches[name].up && a.parts[name] != nil && a.parts[name].alive
+	return c.switches[name] != nil && c.switches[name].up && a.parts[name] != nil && a.parts[name].alive && a.reaches(name)
 }
 
 // candidate is who shall lead: whom somebody wants, or the next in turn that can, or who does.
@@ -87,6 +87,8 @@ func (c *Core) trouble(a *app) (reason string, other bool) {
 			return fmt.Sprintf("%s is not connected, and does not answer", on), true
 		}
 		return "", false
+	case !a.reaches(on):
+		return fmt.Sprintf("no link that works leads to switch %s", on), true
 	case a.leads == nil:
 		return fmt.Sprintf("switch %s no longer leads", on), false
 	case len(a.d.pending) > 0:
@@ -178,7 +180,7 @@ func (c *Core) begin(a *app) {
 			c.takeOver(a, leader, members, [][]Member{members}, "it begins")
 			return
 		}
-		if !c.missing(leader, c.conf.Timing.Replace) {
+		if !c.gone(a, leader, c.conf.Timing.Replace) {
 			return // it may come yet, and is before the others
 		}
 	}
@@ -216,7 +218,7 @@ func (c *Core) replacement(a *app) (members []Member, reason string) {
 	for i, m := range old {
 		p := a.parts[m.Switch]
 		forgot := p.alive && p.life != m.Life && c.switches[m.Switch].up
-		if !forgot && !p.small && !c.missing(m.Switch, c.conf.Timing.Replace) {
+		if !forgot && !p.small && !c.gone(a, m.Switch, c.conf.Timing.Replace) {
 			continue
 		}
 		by := ""

@@ -49,8 +49,9 @@ func (c *Core) silent(a *app) bool {
 	}
 	n := 0
 	for name, r := range a.reports {
-		if !r.silent || c.now-r.at > c.conf.Timing.Fresh {
-			continue
+		at, _ := c.conf.Net.Host(name)
+		if !r.silent || c.now-r.at > c.conf.Timing.Fresh || c.links.Island(at.Switch) != a.island {
+			continue // of one that is cut off, no leader would be heard
 		}
 		if c.now-r.silentSince >= c.conf.Timing.Silent {
 			return true
@@ -80,6 +81,12 @@ func (c *Core) PacketIn(now time.Duration, name string, port uint16, reason name
 	switch reason {
 	case names.ReasonARP:
 		c.arp(name, port, frame)
+		return
+	case names.ReasonUnknownDestination:
+		if !c.switches[name].links.Packet(now, port, frame) {
+			c.stats.Unknown++
+		}
+		c.advance()
 		return
 	case names.ReasonNone:
 	default:

@@ -92,6 +92,11 @@ func WithGuest() string {
 	return s
 }
 
+// Redundant is Small with two paths between any two switches: acceptors are wired to t and to l.
+func Redundant() string {
+	return strings.Replace(Small, `"links": [`, `"links": [["l:2", "a1:2"], ["l:3", "a2:2"], ["l:4", "a3:2"], `, 1)
+}
+
 // MaxApplications is how many applications can share a network.
 const MaxApplications = names.MaxApps
 
@@ -265,6 +270,25 @@ func (n *Network) Lead(ctx context.Context, application, name string) error {
 }
 
 func (n *Network) admin() string { return n.AdminOf(n.asked) }
+
+// Down returns the ports to other switches that do not work, as the controller says, by switch.
+func (n *Network) Down(ctx context.Context) (map[string][]uint16, error) {
+	st, err := ctrlpaxos.NewAdminClient(n.admin()).Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	down := map[string][]uint16{}
+	for i := range st.Switches {
+		s, err := ctrlpaxos.StatusOf(&st.Switches[i])
+		if err != nil {
+			return nil, err
+		}
+		if len(s.Down) > 0 {
+			down[st.Switches[i].Name] = s.Down
+		}
+	}
+	return down, nil
+}
 
 // Application returns what the controller says of the first application.
 func (n *Network) Application(ctx context.Context) (*ctrlpaxos.Info, error) {

@@ -2,6 +2,7 @@ package program
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -181,4 +182,46 @@ func TestGuestOnXDP(t *testing.T) {
 	require.NoError(t, hosts[1].Close())
 	submit(200, 300)
 	same(t, hosts[:1], "value %d", 300)
+}
+
+// TestLinksDown: the links by which two of three acceptors vote fail, as their ports say, and later two of them without a word. Votes
+// take other paths, and each value is there once.
+func TestLinksDown(t *testing.T) {
+	ctx, n, hosts := realNetwork(t, lab.Options{Deployment: lab.Redundant(), Bad: map[string]lab.Rates{"a2-t": {}, "a3-t": {}}})
+	down := func(want ...string) {
+		t.Helper()
+		require.Eventually(t, func() bool {
+			got, err := n.Down(ctx)
+			for _, name := range want {
+				err = errors.Join(err, map[bool]error{true: errors.New("not yet")}[len(got[name]) == 0])
+			}
+			return err == nil && (len(want) > 0 || len(got) == 0)
+		}, 60*time.Second, 5*time.Millisecond)
+	}
+	submit(t, ctx, hosts, 0, 50)
+	for _, up := range []bool{false, true} {
+		for _, a := range []string{"a1", "a2"} {
+			require.NoError(t, n.SetPort("t", a, up))
+		}
+		if !up {
+			submit(t, ctx, hosts, 50, 100)
+			down("t")
+			submit(t, ctx, hosts, 100, 150)
+		}
+	}
+	down()
+	submit(t, ctx, hosts, 150, 200)
+	for _, cut := range []bool{true, false} {
+		for _, link := range []string{"a2-t", "a3-t"} {
+			n.BadLink(link).Cut(cut)
+		}
+		if cut {
+			submit(t, ctx, hosts, 200, 250)
+			down("t", "a2", "a3")
+			submit(t, ctx, hosts, 250, 300)
+		}
+	}
+	down()
+	submit(t, ctx, hosts, 300, 350)
+	same(t, hosts, "value %d", 350)
 }

@@ -13,7 +13,7 @@ var faults = []struct {
 }{
 	{"leader", (*World).killLeader}, {"two", (*World).twoLeaders}, {"acceptor", (*World).stopAcceptor}, {"amnesia", (*World).forgetAcceptor},
 	{"learner", (*World).forgetLearner}, {"controller", (*World).killController}, {"host", (*World).killHost}, {"sleep", (*World).sleepHost},
-	{"cut", (*World).cutPath}, {"move", (*World).moveLeader}, {"stray", (*World).stray}, {"guest", (*World).killGuest},
+	{"cut", (*World).cutPath}, {"move", (*World).moveLeader}, {"link", (*World).failLink}, {"stray", (*World).stray}, {"guest", (*World).killGuest},
 }
 
 func (w *World) beginFaults() {
@@ -182,15 +182,45 @@ func (w *World) sleepHost() {
 	w.after(time.Duration(w.rand.ExpFloat64()*float64(30*time.Millisecond)), func() { h.asleep = false })
 }
 
-func (w *World) cutPath() {
-	var places []Addr
-	places = append(places, Leader, Learner, controller)
+// places are those that messages go between.
+func (w *World) places() []Addr {
+	places := []Addr{Leader, Learner, controller}
 	for _, n := range w.acceptor {
 		places = append(places, n.at)
 	}
 	for _, h := range w.hosts {
 		places = append(places, h.at)
 	}
+	return places
+}
+
+// failLink has a link fail: what is between those on one side of it and those on the other is lost, until there is another path, or the
+// link is back.
+func (w *World) failLink() {
+	places := w.places()
+	here := map[Addr]bool{}
+	for _, p := range places {
+		here[p] = w.rand.IntN(2) == 0
+	}
+	var lost [][2]Addr
+	for _, a := range places {
+		for _, b := range places {
+			if here[a] != here[b] {
+				lost = append(lost, [2]Addr{a, b})
+				w.cut[[2]Addr{a, b}] = true
+			}
+		}
+	}
+	w.Stats.LinkDown++
+	w.while(func() {
+		for _, path := range lost {
+			delete(w.cut, path)
+		}
+	})
+}
+
+func (w *World) cutPath() {
+	places := w.places()
 	path := [2]Addr{places[w.rand.IntN(len(places))], places[w.rand.IntN(len(places))]}
 	w.Stats.Cut++
 	w.cut[path] = true

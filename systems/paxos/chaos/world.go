@@ -60,7 +60,7 @@ type Stats struct {
 	Takeovers, Preempted, Gaps, Trims, Transfers                                          int
 	LeaderDown, TwoLeaders, AcceptorDown, AcceptorForgot, LearnerForgot                   int
 	ControllerDown, HostDown, HostSlept, Strays, Spared, DiskLost, Replaced, Cut, Queries int
-	GuestDown, Answered                                                                   int
+	GuestDown, LinkDown, Answered                                                         int
 }
 
 // World is a run.

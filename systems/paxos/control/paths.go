@@ -40,10 +40,12 @@ func (c *Core) Ports(now time.Duration, name string, up map[uint32]bool) {
 
 // probe says by all links that they work, and looks which have been silent.
 func (c *Core) probe() {
-	if c.halted != nil || c.now < c.probeAt {
+	if c.now < c.probeAt {
 		return
 	}
-	c.probeAt = c.now + c.conf.Timing.Hold/5
+	if c.probeAt = c.now + c.conf.Timing.Hold/5; c.halted != nil {
+		return
+	}
 	for _, name := range c.conf.Net.Switches() {
 		if s := c.switches[name]; s.up {
 			s.links.Probe(c.now)

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -248,6 +249,21 @@ func TestForgedProbe(t *testing.T) {
 	v, err := w.devices["t"].target.ReadCounter(dataplane.CounterOf(w.program, names.CounterPunts), int(names.ReasonUnknownDestination))
 	require.NoError(t, err)
 	require.Positive(t, v.Packets)
+}
+
+// TestHaltedProbes: a controller that does nothing more sends no probes, and its loop does not spin because of them.
+func TestHaltedProbes(t *testing.T) {
+	w := redundant(t)
+	w.core.Halt(errors.New("no disk"))
+	for range 3 {
+		w.now += w.conf.Timing.Hold
+		w.core.Tick(w.now)
+		require.Greater(t, w.core.Deadline(), w.now)
+	}
+	for o, ok := w.core.Poll(); ok; o, ok = w.core.Poll() {
+		_, sends := o.(Send)
+		require.False(t, sends, "%+v", o)
+	}
 }
 
 // TestRandomLinks is TestRandomWalk with links that fail and come back as well, any number of them at the same time.

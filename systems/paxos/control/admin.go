@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -49,8 +50,10 @@ type Info struct {
 
 // MemberInfo describes a switch of an application.
 type MemberInfo struct {
-	Switch string   `json:"switch"`
-	Roles  []string `json:"roles"`
+	Switch string `json:"switch"`
+	// On is the switch that this is a place on; empty: it is a switch itself.
+	On    string   `json:"on,omitempty"`
+	Roles []string `json:"roles"`
 	// State is ready, lost, cut off (no link that works leads there from most of the acceptors), forgotten (its registers), catching up (it is new, and what was
 	// chosen before it came is being copied), foreign (registers of another deployment), or no room (its
 	// program has fewer cells than Info.Instances).
@@ -117,7 +120,7 @@ func (c *Core) info(a *app) Info {
 		in.State, in.Waiting = "waiting", c.why(a, members)
 	}
 	describe := func(name string, m *Member) MemberInfo {
-		mi := MemberInfo{Switch: name, State: "ready", Roles: a.roles(name)}
+		mi := MemberInfo{Switch: name, On: c.conf.Switches[name].On, State: "ready", Roles: a.roles(name)}
 		p, s := a.parts[name], c.switches[name]
 		mi.Life = p.life
 		switch {
@@ -324,7 +327,7 @@ func (d *Deployment) window(ctx context.Context, app int, m *MemberInfo) {
 	if m.State == "lost" || m.State == "foreign" || m.State == "no room" {
 		return
 	}
-	a := d.apps[m.Switch]
+	a, app := d.apps[d.conf.at(m.Switch)], d.conf.number(app, m.Switch)
 	for register, to := range map[string]*uint32{names.RegisterFirst: &m.First, names.RegisterLast: &m.Last} {
 		if v, err := a.Client().ReadRegister(ctx, a.Info(), register, app); err == nil && len(v) == 1 {
 			*to = uint32(v[0][0])
@@ -402,8 +405,8 @@ func (a *App) Metrics() (out []prometheus.Metric) {
 	foreignProbes := uint64(0)
 	if a.d.loop.Look(a.d.loop.Life(), func() {
 		list, st = a.d.core.Info(), a.d.core.stats
-		for _, s := range a.d.core.switches {
-			foreignProbes += s.links.Foreign()
+		for _, name := range a.d.conf.Net.Switches() {
+			foreignProbes += a.d.core.switches[name].links.Foreign()
 		}
 	}) != nil {
 		return nil
@@ -456,7 +459,7 @@ func (c *AdminClient) Trim(ctx context.Context, application string) (*Info, erro
 			return nil, err
 		}
 		if n%trimAgain == 0 && (n == 0 || in.TrimTo != 0) { // what asks for checkpoints may be lost
-			at := fmt.Sprintf("/v1/switches/%s/applications/%s/trim", url.PathEscape(in.Acceptors[0].Switch), url.PathEscape(application))
+			at := fmt.Sprintf("/v1/switches/%s/applications/%s/trim", url.PathEscape(cmp.Or(in.Acceptors[0].On, in.Acceptors[0].Switch)), url.PathEscape(application))
 			if err := c.Post(ctx, at); err != nil {
 				return nil, err
 			}

@@ -112,7 +112,7 @@ func (*App) Name() string { return Program }
 // Bind implements session.App.
 func (a *App) Bind(s *session.Session) error {
 	a.Session = s
-	if err := check(s.Info(), len(a.d.conf.Apps)); err != nil {
+	if err := check(s.Info(), a.d.conf.numbers()); err != nil {
 		return fmt.Errorf("the pipeline is not that of p4/paxos/paxos.p4: %w", err)
 	}
 	return nil

@@ -60,13 +60,13 @@ func (c *Core) ask(a *app, at *attempt) {
 			c.stats.Malformed++
 			continue
 		}
-		n, port, ok := c.neighbour(m.Switch)
+		_, at, ok := c.beside(m.Switch)
 		if !ok {
 			c.stats.Unreachable++
 			continue
 		}
 		c.stats.Sent++
-		c.out = append(c.out, Send{n, port, frame})
+		c.out = append(c.out, Send{at.Switch, at.Port, frame})
 	}
 }
 

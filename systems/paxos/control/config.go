@@ -37,6 +37,11 @@ type Switch struct {
 	// Acceptor and Learner are the addresses of these roles on it; the zero address if
 	// it never has them. Votes come from the first, what is chosen from the second.
 	Acceptor, Learner wire.Addr
+	// On is the switch that this is a further place of, for one more acceptor; empty: it is a switch itself. All places of a switch are
+	// lost together.
+	On string
+	// Number is the number of an application that there is not: the place's registers are those of that number.
+	Number int
 	// P4Info and DeviceConfig are files with the program that it gets, if that is not the one in this binary
 	// (as p4ce controller --p4info and --device-config).
 	P4Info, DeviceConfig string
@@ -133,6 +138,12 @@ type (
 		// the program, from another compiler or with other -D
 		P4Info       string `json:"p4info"`
 		DeviceConfig string `json:"device_config"`
+		// for further acceptors
+		Places []filePlace `json:"places"`
+	}
+	filePlace struct {
+		Name     string `json:"name"`
+		Acceptor string `json:"acceptor"`
 	}
 	fileHost struct {
 		Name string `json:"name"`
@@ -182,6 +193,7 @@ func (c *Config) fill(f *file) (err error) {
 		return err
 	}
 	var switches []string
+	var places []*Switch
 	for _, s := range f.Switches {
 		what := "switch " + s.Name
 		sw := &Switch{Name: s.Name, P4Runtime: s.P4Runtime, DeviceID: s.DeviceID, P4Info: s.P4Info, DeviceConfig: s.DeviceConfig}
@@ -200,6 +212,22 @@ func (c *Config) fill(f *file) (err error) {
 		}
 		switches = append(switches, s.Name)
 		c.Switches[s.Name] = sw
+		for i, p := range s.Places {
+			place := &Switch{Name: p.Name, On: s.Name, MAC: sw.MAC, Number: names.MaxApps - 1 - i}
+			if place.Acceptor, err = topology.ParseIP(p.Acceptor, "place "+p.Name); err != nil {
+				return err
+			}
+			places = append(places, place)
+		}
+	}
+	for _, p := range places {
+		if p.Name == "" || c.Switches[p.Name] != nil {
+			return fmt.Errorf("place %q of switch %s: want a name that no switch and no other place has", p.Name, p.On)
+		}
+		if p.Number < len(f.Applications) {
+			return fmt.Errorf("place %s of switch %s: takes the registers of an application, and there are those of %d for all applications and places of a switch", p.Name, p.On, names.MaxApps)
+		}
+		c.Switches[p.Name] = p
 	}
 	joined, err := topology.ParseLinks(f.Links)
 	if err != nil {
@@ -289,6 +317,11 @@ func (c *Config) Check() error {
 			}
 		}
 	}
+	for _, p := range c.places("") {
+		if err := takeIP(p.Acceptor, fmt.Sprintf("place %s of switch %s", p.Name, p.On)); err != nil {
+			return err
+		}
+	}
 	for _, h := range c.Net.Hosts() {
 		if err := take(c.Hosts[h.Name], "host "+h.Name); err != nil {
 			return err
@@ -300,7 +333,7 @@ func (c *Config) Check() error {
 	case n > names.MaxApps:
 		return fmt.Errorf("%d applications: at most %d", n, names.MaxApps)
 	}
-	seen := map[string]bool{}
+	seen, taken := map[string]bool{}, map[string]string{}
 	for i := range c.Apps {
 		a := &c.Apps[i]
 		if a.Name == "" || seen[a.Name] {
@@ -313,8 +346,51 @@ func (c *Config) Check() error {
 		if err := c.checkApp(a); err != nil {
 			return fmt.Errorf("application %s: %w", a.Name, err)
 		}
+		for _, n := range slices.Concat(a.Acceptors, a.Spares) {
+			if c.Switches[n].On == "" {
+				continue
+			}
+			if other, there := taken[n]; there {
+				return fmt.Errorf("application %s: place %s is already %s's", a.Name, n, other)
+			}
+			taken[n] = a.Name
+		}
 	}
 	return nil
+}
+
+// at is the switch that a name is of: itself, or of a place on it.
+func (c *Config) at(name string) string {
+	if sw := c.Switches[name]; sw != nil && sw.On != "" {
+		return sw.On
+	}
+	return name
+}
+
+// number is the index of an application's registers on a switch, or at a place.
+func (c *Config) number(app int, name string) int {
+	if sw := c.Switches[name]; sw.On != "" {
+		return sw.Number
+	}
+	return app
+}
+
+// places are the further places of a switch, or with no name those of all.
+func (c *Config) places(name string) (out []*Switch) {
+	for _, n := range slices.Sorted(maps.Keys(c.Switches)) {
+		if on := c.Switches[n].On; on != "" && (name == "" || on == name) {
+			out = append(out, c.Switches[n])
+		}
+	}
+	return out
+}
+
+// numbers is how many applications a program needs registers for.
+func (c *Config) numbers() int {
+	if len(c.places("")) > 0 {
+		return names.MaxApps
+	}
+	return len(c.Apps)
 }
 
 func (c *Config) checkApp(a *Application) error {
@@ -338,9 +414,11 @@ func (c *Config) checkApp(a *Application) error {
 			switch {
 			case sw == nil:
 				return fmt.Errorf("no switch %q", n)
+			case sw.On != "" && role != "acceptor":
+				return fmt.Errorf("%s is a place for an acceptor, on switch %s", n, sw.On)
 			case of != nil && of(sw) == (wire.Addr{}):
 				return fmt.Errorf("switch %s has no %s address", n, role)
-			case role == "acceptor" && len(c.Net.Neighbours(n)) == 0:
+			case role == "acceptor" && len(c.Net.Neighbours(c.at(n))) == 0:
 				return fmt.Errorf("switch %s has no neighbour: the controller cannot reach an acceptor there", n)
 			}
 			return nil

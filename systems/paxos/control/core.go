@@ -64,8 +64,8 @@ func (Note) output()     {}
 type Core struct {
 	conf       *Config
 	journal    Journal
-	random     func() uint32 // for lives
-	switches   map[string]*sw
+	random     func() uint32  // for lives
+	switches   map[string]*sw // that of a place is its switch's
 	apps       []*app
 	owners     map[wire.Addr]wire.MAC // who is at which address
 	acceptorAt map[wire.Addr]string
@@ -174,6 +174,9 @@ func New(conf *Config, j Journal, random func() uint32, now time.Duration) (*Cor
 			c.acceptorAt[s.Acceptor] = name
 		}
 	}
+	for _, p := range conf.places("") {
+		c.switches[p.Name], c.owners[p.Acceptor], c.acceptorAt[p.Acceptor] = c.switches[p.On], p.MAC, p.Name
+	}
 	for _, a := range conf.Hosts {
 		c.owners[a.IP] = a.MAC
 	}
@@ -261,6 +264,7 @@ func (c *Core) record(a *app, r Record) bool {
 // push gives a switch updates. then is told the outcome; nothing is when the switch is lost
 // before.
 func (c *Core) push(name string, updates []mirror.Update, then func(error)) {
+	name = c.conf.at(name)
 	s := c.switches[name]
 	if !s.up || len(updates) == 0 {
 		return
@@ -296,7 +300,7 @@ func (c *Core) quiet(name string) bool { s := c.switches[name]; return s.up && l
 // refresh makes switches what they shall be.
 func (c *Core) refresh(list ...string) {
 	for _, name := range list {
-		if c.switches[name].up {
+		if name = c.conf.at(name); c.switches[name].up {
 			c.push(name, c.changes(name), nil)
 		}
 	}
@@ -315,6 +319,9 @@ func (c *Core) Lost(now time.Duration, name string) {
 	if c.switches[name].up {
 		c.note(slog.LevelWarn, nil, "switch lost", "switch", name)
 		c.lose(name)
+		if len(c.conf.places("")) > 0 && c.halted == nil {
+			c.refreshAll() // something may go around by it
+		}
 	}
 	c.switches[name].reread = false
 	c.advance()
@@ -329,11 +336,11 @@ func (c *Core) lose(name string) {
 	s.mirror = mirror.New(tables)
 	clear(s.waiting)
 	for _, a := range c.apps {
-		if p := a.parts[name]; p != nil {
-			p.alive = false
-		}
-		if a.trim != nil {
-			delete(a.trim.waits, name)
+		for _, n := range c.partsOn(a, name) {
+			a.parts[n].alive = false
+			if a.trim != nil {
+				delete(a.trim.waits, n)
+			}
 		}
 	}
 }
@@ -349,12 +356,25 @@ func (c *Core) Synced(now time.Duration, name string, im *Image) {
 		return
 	}
 	for _, a := range c.apps {
-		if a.parts[name] != nil {
-			c.meet(a, name, im)
+		for _, n := range c.partsOn(a, name) {
+			c.meet(a, n, im)
 		}
 	}
 	c.refreshAll()
 	c.advance()
+}
+
+// partsOn are what a switch is in an application: itself, and its places.
+func (c *Core) partsOn(a *app, name string) (out []string) {
+	if a.parts[name] != nil {
+		out = append(out, name)
+	}
+	for _, p := range c.conf.places(name) {
+		if a.parts[p.Name] != nil {
+			out = append(out, p.Name)
+		}
+	}
+	return out
 }
 
 // Reread is Synced for an answer to Reread: it counts only if the switch was not lost and
@@ -375,6 +395,7 @@ func (c *Core) Stale(now time.Duration, name string) {
 
 // distrust has a switch read back.
 func (c *Core) distrust(name string) {
+	name = c.conf.at(name)
 	c.lose(name)
 	c.switches[name].reread = true
 	c.out = append(c.out, Reread{name})
@@ -385,7 +406,8 @@ func (c *Core) WantsReread(name string) bool { return c.switches[name].reread }
 
 // meet looks what a switch's registers say, and goes on with them, or gives it a new life.
 func (c *Core) meet(a *app, name string, im *Image) {
-	p, life := a.parts[name], im.register(names.RegisterLife, a.index)
+	number := c.conf.number(a.index, name)
+	p, life := a.parts[name], im.register(names.RegisterLife, number)
 	*p = part{life: a.d.lives[name]}
 	if life != 0 && a.d.given[life] != name {
 		p.foreign = life
@@ -412,14 +434,14 @@ func (c *Core) meet(a *app, name string, im *Image) {
 	// What it may have missed: rounds that are over, and what was trimmed, the window's
 	// beginning before its end.
 	var u []mirror.Update
-	if floor := a.floorOf(Member{name, p.life}); im.register(names.RegisterAcceptorFloor, a.index) < floor {
-		u = append(u, c.set(a, names.RegisterAcceptorFloor, floor))
+	if floor := a.floorOf(Member{name, p.life}); im.register(names.RegisterAcceptorFloor, number) < floor {
+		u = append(u, c.set(a, name, names.RegisterAcceptorFloor, floor))
 	}
-	if after(a.d.first, im.register(names.RegisterFirst, a.index)) {
-		u = append(u, c.set(a, names.RegisterFirst, a.d.first))
+	if after(a.d.first, im.register(names.RegisterFirst, number)) {
+		u = append(u, c.set(a, name, names.RegisterFirst, a.d.first))
 	}
-	if after(a.last, im.register(names.RegisterLast, a.index)) {
-		u = append(u, c.set(a, names.RegisterLast, a.last))
+	if after(a.last, im.register(names.RegisterLast, number)) {
+		u = append(u, c.set(a, name, names.RegisterLast, a.last))
 	}
 	c.push(name, u, nil)
 }
@@ -457,8 +479,8 @@ func later(a, b uint32) uint32 {
 	return b
 }
 
-func (c *Core) set(a *app, register string, v uint32) mirror.Update {
-	return mirror.Update{Op: mirror.Set, Register: &mirror.Register{Name: register, Index: a.index, Value: uint64(v)}}
+func (c *Core) set(a *app, name, register string, v uint32) mirror.Update {
+	return mirror.Update{Op: mirror.Set, Register: &mirror.Register{Name: register, Index: c.conf.number(a.index, name), Value: uint64(v)}}
 }
 
 // revive gives a switch a life: its registers are made what a role begins with, and then it is
@@ -479,8 +501,8 @@ func (c *Core) revive(a *app, name string, im *Image) {
 	}
 	p.life = life
 	u := []mirror.Update{
-		c.set(a, names.RegisterFirst, a.d.first), c.set(a, names.RegisterLast, a.last), c.set(a, names.RegisterNext, 0), c.set(a, names.RegisterHighest, a.d.first-1),
-		c.set(a, names.RegisterAcceptorFloor, max(a.d.round, im.register(names.RegisterAcceptorFloor, a.index))), c.set(a, names.RegisterLife, life),
+		c.set(a, name, names.RegisterFirst, a.d.first), c.set(a, name, names.RegisterLast, a.last), c.set(a, name, names.RegisterNext, 0), c.set(a, name, names.RegisterHighest, a.d.first-1),
+		c.set(a, name, names.RegisterAcceptorFloor, max(a.d.round, im.register(names.RegisterAcceptorFloor, c.conf.number(a.index, name)))), c.set(a, name, names.RegisterLife, life),
 	}
 	c.push(name, u, func(error) {
 		p.alive = true

@@ -124,8 +124,19 @@
 // per value. Keep the journal as long as the switches run: with another journal the switches are
 // foreign, until they are restarted.
 //
+// # Several acceptors on a switch
+//
+// A place is one more acceptor on a switch, with an address of its own, and with registers of its own: those of an application number
+// that is not in use (Switch.Number). It has a life, and the same rules hold for it as for a switch. A switch that forgets has lost the
+// lives of all of its acceptors, so a majority that it had among them is not there any more, and nothing is concluded from what is
+// left.
+//
+// A message meets one acceptor in a switch. What another one on the same switch is to vote for, and its vote for the learner there, go
+// around: to a neighbour, which sends them back. So the address of a leader counts at a place only by a link.
+//
 // # Limits
 //
-// Four applications, five acceptors of each, 64 learners and 176 replicas. Rounds are 31 bits. A
-// switch that may be both an acceptor and a learner needs an address for each role.
+// Four applications, places of a switch included, five acceptors of each, 64 learners and 176 replicas. Rounds are 31 bits. A
+// switch that may be both an acceptor and a learner needs an address for each role. An application that is added may not
+// take the number of a place.
 package control

@@ -31,6 +31,11 @@ func (p *plan) sources() {
 			p.source(a, 0, false)
 		}
 	}
+	for _, place := range conf.places("") {
+		if place.On != p.sw.Name {
+			p.source(Address{IP: place.Acceptor}, 0, false)
+		}
+	}
 	for _, other := range conf.Net.Switches() {
 		if sw := conf.Switches[other]; other != p.sw.Name {
 			p.source(Address{sw.MAC, sw.Acceptor}, 0, false)
@@ -66,6 +71,9 @@ func (p *plan) arrives(from string) (group uint16, ok bool) {
 			return at.Port, true
 		}
 		return linkGroup, true
+	}
+	if p.c.conf.at(from) != from {
+		return linkGroup, true // a place, of this switch too: what it sends goes around
 	}
 	return linkGroup, from != p.sw.Name && p.c.conf.Net.IsSwitch(from)
 }

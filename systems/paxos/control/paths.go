@@ -77,6 +77,16 @@ func (c *Core) port(from, to string) (port uint16, ok bool) {
 	return c.conf.Net.Port(from, to)
 }
 
+// around is a port of a switch behind which another one sends back what is for it: the way of messages between roles on one switch that do
+// not meet in it.
+func (c *Core) around(name string) uint16 {
+	if port, _, ok := c.beside(name); ok {
+		return port
+	}
+	port, _ := c.port(name, c.conf.Net.Neighbours(name)[0]) // an acceptor's switch has one
+	return port
+}
+
 // regarded is what regard depends on.
 type regarded struct {
 	paths  uint64
@@ -101,13 +111,13 @@ func (c *Core) regard(a *app) {
 	on := map[string]int{}
 	a.island = ""
 	for _, name := range acceptors {
-		island := c.links.Island(name)
+		island := c.links.Island(c.conf.at(name))
 		if on[island]++; on[island] > on[a.island] {
 			a.island = island
 		}
 	}
 	for name := range a.parts {
-		if _, was := a.cut[name]; c.links.Island(name) == a.island {
+		if _, was := a.cut[name]; c.links.Island(c.conf.at(name)) == a.island {
 			delete(a.cut, name)
 		} else if !was {
 			a.cut[name] = c.now
@@ -124,13 +134,14 @@ func (c *Core) gone(a *app, name string, since time.Duration) bool {
 	return c.missing(name, since) || cut && c.now-at >= since
 }
 
-// neighbour is a switch beside one, and its port that leads there by a link that works.
-func (c *Core) neighbour(name string) (n string, port uint16, ok bool) {
+// beside is a port of a switch by which it has a neighbour that the controller reaches, and the other end of that link, which works.
+func (c *Core) beside(name string) (port uint16, far topology.Place, ok bool) {
+	name = c.conf.at(name)
 	for _, port := range c.conf.Net.LinkPorts(name) {
 		at := topology.Place{Switch: name, Port: port}
 		if far, _ := c.conf.Net.Peer(at); c.links.Works(at) && c.switches[far.Switch].up {
-			return far.Switch, far.Port, true
+			return port, far, true
 		}
 	}
-	return "", 0, false
+	return 0, topology.Place{}, false
 }

@@ -470,10 +470,16 @@ func (w *simWorld) mayForget(name string) bool {
 		return true
 	}
 	for _, members := range w.core.apps[0].d.configurations() {
+		left := 0
 		for _, m := range members {
-			if m.Switch != name && (!w.core.sound(w.core.apps[0], m) || w.devices[m.Switch].dead) {
-				return false
+			if d, _ := w.at(m); d.name != name {
+				if left++; !w.core.sound(w.core.apps[0], m) || d.dead {
+					return false
+				}
 			}
+		}
+		if 2*left <= len(members) {
+			return false
 		}
 	}
 	return true

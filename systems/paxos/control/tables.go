@@ -98,7 +98,11 @@ func (p *plan) network() {
 	p.l2(conf.Controller.MAC, controllerAt)
 	p.sources()
 	p.add(p4rtclient.Entry{Table: names.TableOwnMAC, Match: []field{mac(names.TableOwnMACKeyHdrEthernetSrc, p.sw.MAC)}, Action: names.ActionPretended})
-	for _, a := range []wire.Addr{p.sw.Acceptor, p.sw.Learner} {
+	own := []wire.Addr{p.sw.Acceptor, p.sw.Learner}
+	for _, place := range conf.places(p.sw.Name) {
+		own = append(own, place.Acceptor)
+	}
+	for _, a := range own {
 		if a != (wire.Addr{}) {
 			p.add(p4rtclient.Entry{Table: names.TableOwnIP, Match: []field{ip(names.TableOwnIPKeySender, a)}, Action: names.ActionPretended})
 			p.add(p4rtclient.Entry{Table: names.TableSwitchIP, Match: []field{ip(names.TableSwitchIPKeyHdrIPv4Dst, a)}, Action: names.ActionToSwitch})
@@ -106,23 +110,27 @@ func (p *plan) network() {
 	}
 }
 
-func (p *plan) service(a wire.Addr, app int, at names.At, life uint32) {
+func (p *plan) service(a wire.Addr, port uint16, app int, at names.At, life uint32) {
 	p.add(p4rtclient.Entry{
 		Table:  names.TableService,
-		Match:  []field{ip(names.TableServiceKeyHdrIPv4Dst, a), num(names.TableServiceKeyHdrUDPDstPort, Port(app))},
+		Match:  []field{ip(names.TableServiceKeyHdrIPv4Dst, a), num(names.TableServiceKeyHdrUDPDstPort, port)},
 		Action: names.ActionRole, Args: []field{num(names.ActionRoleParamAt, at), num(names.ActionRoleParamApp, app), num(names.ActionRoleParamLife, life)},
 	})
 }
 
-// copy is one copy of a message for somebody: an entry, and where it goes out.
-func (p *plan) copy(app int, rid uint16, want names.Became, kind names.Message, from wire.Addr, to Address, name string) p4rtclient.Replica {
-	port, _ := p.c.port(p.sw.Name, name)
+// copy is one copy of a message for somebody: an entry, and where it goes out. app is whose registers it is about, to the UDP port
+// that it goes to.
+func (p *plan) copy(app int, rid uint16, want names.Became, kind names.Message, from wire.Addr, to Address, udp uint16, name string) p4rtclient.Replica {
+	port, ok := p.c.port(p.sw.Name, p.c.conf.at(name))
+	if !ok {
+		port = p.c.around(p.sw.Name)
+	}
 	r := p4rtclient.Replica{Port: port, Instance: uint16(app*ridsPerApp) + rid}
 	p.add(p4rtclient.Entry{
 		Table: names.TableCopies, Match: []field{num(names.TableCopiesKeyRID, r.Instance)},
 		Action: names.ActionTo, Args: []field{
 			num(names.ActionToParamWant, want), num(names.ActionToParamKind, kind), mac(names.ActionToParamSrcMAC, p.sw.MAC), mac(names.ActionToParamDstMAC, to.MAC),
-			ip(names.ActionToParamSrc, from), ip(names.ActionToParamDst, to.IP), num(names.ActionToParamDstPort, Port(app)),
+			ip(names.ActionToParamSrc, from), ip(names.ActionToParamDst, to.IP), num(names.ActionToParamDstPort, udp),
 		},
 	})
 	return r
@@ -136,7 +144,10 @@ func (p *plan) group(app int, at names.At, copies []p4rtclient.Replica) {
 
 // roles are the entries of an application's roles on the switch.
 func (p *plan) roles(a *app) {
-	conf, name := p.c.conf, p.sw.Name
+	conf, name, udp := p.c.conf, p.sw.Name, Port(a.index)
+	for _, place := range conf.places(name) {
+		p.place(a, place)
+	}
 	part := a.parts[name]
 	if part == nil || !part.alive {
 		return // it is not known what its registers say
@@ -151,7 +162,7 @@ func (p *plan) roles(a *app) {
 		for i, m := range a.leads.term.Members {
 			if m.Switch != name {
 				sw := conf.Switches[m.Switch]
-				accepts = append(accepts, p.copy(a.index, ridAccept+uint16(i), names.BecameAccept, names.MsgAccept, a.conf.Leader.IP, Address{sw.MAC, sw.Acceptor}, m.Switch))
+				accepts = append(accepts, p.copy(a.index, ridAccept+uint16(i), names.BecameAccept, names.MsgAccept, a.conf.Leader.IP, Address{sw.MAC, sw.Acceptor}, udp, m.Switch))
 			}
 		}
 	}
@@ -159,13 +170,13 @@ func (p *plan) roles(a *app) {
 		for i, l := range a.conf.Learners {
 			if l != name {
 				sw := conf.Switches[l]
-				votesTo = append(votesTo, p.copy(a.index, ridVote+uint16(i), names.BecameVote, names.MsgVote, p.sw.Acceptor, Address{sw.MAC, sw.Learner}, l))
+				votesTo = append(votesTo, p.copy(a.index, ridVote+uint16(i), names.BecameVote, names.MsgVote, p.sw.Acceptor, Address{sw.MAC, sw.Learner}, udp, l))
 			}
 		}
 	}
 	if learns {
 		for i, r := range a.conf.Replicas {
-			delivers = append(delivers, p.copy(a.index, ridDeliver+uint16(i), names.BecameDeliver, names.MsgDeliver, p.sw.Learner, conf.Hosts[r], r))
+			delivers = append(delivers, p.copy(a.index, ridDeliver+uint16(i), names.BecameDeliver, names.MsgDeliver, p.sw.Learner, conf.Hosts[r], udp, r))
 		}
 	}
 	// A message that meets several roles gets the copies of all of them.
@@ -183,12 +194,7 @@ func (p *plan) roles(a *app) {
 	if learns {
 		counted = 1
 	}
-	app, vote := a.index, func(at names.At) {
-		p.add(p4rtclient.Entry{
-			Table: names.TableAcceptor, Match: []field{num(names.TableAcceptorKeyMdApp, a.index), num(names.TableAcceptorKeyMdAt, at)},
-			Action: names.ActionVoteAs, Args: []field{num(names.ActionVoteAsParamIndex, index), num(names.ActionVoteAsParamBit, 1<<index), num(names.ActionVoteAsParamGroup, groupOf(a.index, at)), num(names.ActionVoteAsParamCounted, counted)},
-		})
-	}
+	app := a.index
 	for _, r := range a.rounds {
 		if votes {
 			p.owned(app, r.Round, conf.Controller.IP, linkGroup) // it asks from beside
@@ -218,21 +224,57 @@ func (p *plan) roles(a *app) {
 		}
 	}
 	if votes {
-		vote(names.AtAcceptor)
-		p.service(p.sw.Acceptor, app, names.AtAcceptor, part.life)
+		p.vote(app, names.AtAcceptor, index, counted)
+		p.service(p.sw.Acceptor, udp, app, names.AtAcceptor, part.life)
 	}
 	if learns {
-		p.service(p.sw.Learner, app, names.AtLearner, part.life)
+		p.service(p.sw.Learner, udp, app, names.AtLearner, part.life)
 	}
 	if leads {
 		if votes {
-			vote(names.AtLeader)
+			p.vote(app, names.AtLeader, index, counted)
 		}
 		if !a.leads.stopped {
 			p.leader(a)
 		}
-		p.service(a.conf.Leader.IP, app, names.AtLeader, part.life)
+		p.service(a.conf.Leader.IP, udp, app, names.AtLeader, part.life)
 	}
+}
+
+// place is one more acceptor of an application on the switch. What it says, and is told, on the switch itself goes around by another
+// one: a message meets one acceptor.
+func (p *plan) place(a *app, at *Switch) {
+	conf, udp := p.c.conf, Port(a.index)
+	part := a.parts[at.Name]
+	if part == nil || !part.alive {
+		return
+	}
+	index, votes := a.voteIndex(at.Name)
+	if !votes {
+		return
+	}
+	var votesTo []p4rtclient.Replica
+	for i, l := range a.conf.Learners {
+		sw := conf.Switches[l]
+		votesTo = append(votesTo, p.copy(at.Number, ridVote+uint16(i), names.BecameVote, names.MsgVote, at.Acceptor, Address{sw.MAC, sw.Learner}, udp, l))
+	}
+	p.group(at.Number, names.AtAcceptor, votesTo)
+	for _, r := range a.rounds {
+		p.owned(at.Number, r.Round, conf.Controller.IP, linkGroup)
+		if r.leader != "" {
+			p.owned(at.Number, r.Round, a.conf.Leader.IP, linkGroup)
+		}
+	}
+	p.vote(at.Number, names.AtAcceptor, index, 0)
+	p.service(at.Acceptor, udp, at.Number, names.AtAcceptor, part.life)
+}
+
+// vote is the entry by which an acceptor votes. counted is 1 if the vote counts in the switch itself.
+func (p *plan) vote(app int, at names.At, index, counted int) {
+	p.add(p4rtclient.Entry{
+		Table: names.TableAcceptor, Match: []field{num(names.TableAcceptorKeyMdApp, app), num(names.TableAcceptorKeyMdAt, at)},
+		Action: names.ActionVoteAs, Args: []field{num(names.ActionVoteAsParamIndex, index), num(names.ActionVoteAsParamBit, 1<<index), num(names.ActionVoteAsParamGroup, groupOf(app, at)), num(names.ActionVoteAsParamCounted, counted)},
+	})
 }
 
 // leader is the entry by which requests get instances.

@@ -272,7 +272,7 @@ func (c *Core) takeOver(a *app, leader string, members []Member, read [][]Member
 			continue
 		}
 		// It votes in this round and above: it is not asked what it had promised before.
-		c.push(m.Switch, []mirror.Update{c.set(a, names.RegisterAcceptorFloor, term.Round)}, nil)
+		c.push(m.Switch, []mirror.Update{c.set(a, m.Switch, names.RegisterAcceptorFloor, term.Round)}, nil)
 	}
 	c.refreshAll()
 	c.carryOn(a, a.take)
@@ -361,7 +361,7 @@ func (c *Core) lead(a *app, t *takeover, first uint32) {
 		u = c.changes(t.leader)
 	}
 	a.leads = &leadership{on: t.leader, term: t.term}
-	u = append(u, c.set(a, names.RegisterNext, t.next))
+	u = append(u, c.set(a, t.leader, names.RegisterNext, t.next))
 	c.push(t.leader, append(u, c.changes(t.leader)...), nil)
 }
 

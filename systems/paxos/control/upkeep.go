@@ -451,14 +451,14 @@ func (a *app) underWay() (out []*attempt) {
 
 // window writes an end of the window everywhere.
 func (c *Core) window(a *app, register string, v uint32, waits map[string]bool) {
-	for _, name := range c.conf.Net.Switches() {
+	for _, name := range slices.Sorted(maps.Keys(a.parts)) {
 		// One that is being given a life gets it after that.
-		if p := a.parts[name]; p == nil || p.foreign != 0 || p.small || !c.switches[name].up {
+		if p := a.parts[name]; p.foreign != 0 || p.small || !c.switches[name].up {
 			continue // it gets it when it comes
 		}
 		if waits != nil {
 			waits[name] = true
 		}
-		c.push(name, []mirror.Update{c.set(a, register, v)}, func(error) { delete(waits, name) })
+		c.push(name, []mirror.Update{c.set(a, name, register, v)}, func(error) { delete(waits, name) })
 	}
 }

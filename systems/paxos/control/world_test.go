@@ -488,7 +488,7 @@ func (w *simWorld) reports(silent bool) {
 		}
 		if after(h.heard, h.delivered) {
 			m.Flags |= paxos.Gap
-			for _, a := range []string{"a1", "a2", "a3", "a4"} {
+			for _, a := range slices.Concat(w.conf.Apps[0].Acceptors, w.conf.Apps[0].Spares) {
 				s := w.conf.Switches[a]
 				w.fromHost(name, Address{s.MAC, s.Acceptor}, &paxos.Message{Kind: paxos.Query, Instance: h.delivered})
 			}
@@ -614,13 +614,13 @@ func (w *simWorld) checkAlone(r Record) {
 			continue
 		}
 		for _, m := range r.Members {
-			d := w.devices[m.Switch]
-			cell, err := d.target.ReadRegister(dataplane.RegisterOf(d.program, names.RegisterVoted), int(inst%d.room))
+			d, number := w.at(m)
+			cell, err := d.target.ReadRegister(dataplane.RegisterOf(d.program, names.RegisterVoted), number*int(d.room)+int(inst%d.room))
 			if err != nil {
 				w.fail("%v", err)
 				return
 			}
-			if d.register(w, names.RegisterLife, 0) != m.Life || uint32(p4rtclient.ToUint(cell[0])) == inst && p4rtclient.ToUint(cell[1]) != 0 {
+			if d.register(w, names.RegisterLife, number) != m.Life || uint32(p4rtclient.ToUint(cell[0])) == inst && p4rtclient.ToUint(cell[1]) != 0 {
 				n++
 			}
 		}
@@ -629,6 +629,11 @@ func (w *simWorld) checkAlone(r Record) {
 			return
 		}
 	}
+}
+
+// at is the switch that an acceptor is on, and the number of its registers there.
+func (w *simWorld) at(m Member) (*device, int) {
+	return w.devices[w.conf.at(m.Switch)], w.conf.number(0, m.Switch)
 }
 
 // checkWrite: nothing is acted upon that is not durable.
@@ -641,7 +646,7 @@ func (w *simWorld) checkWrite(o Write) {
 		if r := u.Register; r != nil {
 			switch r.Name {
 			case names.RegisterLife:
-				if w.durable.given[uint32(r.Value)] != o.Switch {
+				if w.conf.at(w.durable.given[uint32(r.Value)]) != o.Switch {
 					w.fail("%s: life %d is not recorded", o.Switch, r.Value)
 				}
 			case names.RegisterFirst:
@@ -682,9 +687,11 @@ func (w *simWorld) checkSend(o Send) {
 
 // checkSwitch looks what a switch is after an update.
 func (w *simWorld) checkSwitch(d *device, u mirror.Update) {
-	first, last := d.register(w, names.RegisterFirst, 0), d.register(w, names.RegisterLast, 0)
-	if int32(last-first)+1 > int32(d.room) && d.register(w, names.RegisterLife, 0) != 0 {
-		w.fail("%s: instances %d to %d may be used, and there is room for %d", d.name, first, last, d.room)
+	for i := range names.MaxApps {
+		first, last := d.register(w, names.RegisterFirst, i), d.register(w, names.RegisterLast, i)
+		if int32(last-first)+1 > int32(d.room) && d.register(w, names.RegisterLife, i) != 0 {
+			w.fail("%s: instances %d to %d may be used, and there is room for %d", d.name, first, last, d.room)
+		}
 	}
 	if u.Entry == nil || u.Op == mirror.Delete {
 		return
@@ -695,8 +702,8 @@ func (w *simWorld) checkSwitch(d *device, u mirror.Update) {
 		round := uint32(p4rtclient.ToUint(u.Entry.Arg(names.ActionLeadParamRnd)))
 		n := 0
 		for _, m := range w.durable.active.Members {
-			a := w.devices[m.Switch]
-			if a.register(w, names.RegisterAcceptorFloor, 0) >= round || a.register(w, names.RegisterLife, 0) != m.Life {
+			a, number := w.at(m)
+			if a.register(w, names.RegisterAcceptorFloor, number) >= round || a.register(w, names.RegisterLife, number) != m.Life {
 				n++
 			}
 		}
@@ -705,7 +712,8 @@ func (w *simWorld) checkSwitch(d *device, u mirror.Update) {
 		}
 	case names.TableAcceptor:
 		// Who votes knows which rounds are over.
-		if d.register(w, names.RegisterAcceptorFloor, 0) == 0 && w.durable.active != nil {
+		number := int(p4rtclient.ToUint(u.Entry.Get(names.TableAcceptorKeyMdApp)))
+		if d.register(w, names.RegisterAcceptorFloor, number) == 0 && w.durable.active != nil {
 			w.fail("%s becomes an acceptor without a floor", d.name)
 		}
 	}

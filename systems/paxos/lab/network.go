@@ -67,6 +67,25 @@ const Alone = `{
 }
 `
 
+// Two is the testbed of the paper: two switches, and three acceptors. l leads and has two of them, t counts votes and has one.
+const Two = `{
+  "controller": {"address": "10.0.0.250", "mac": "02:00:00:00:00:fa"},
+  "switches": [
+    {"name": "t", "p4runtime": "unix:%[1]s/t.rt", "mac": "02:00:00:00:01:01", "acceptor": "10.0.1.1", "learner": "10.0.2.1"},
+    {"name": "l", "p4runtime": "unix:%[1]s/l.rt", "mac": "02:00:00:00:01:02", "acceptor": "10.0.1.2", "places": [{"name": "l2", "acceptor": "10.0.1.3"}]}
+  ],
+  "links": [["t:1", "l:1"]],
+  "hosts": [
+    {"name": "h1", "at": "t:11", "address": "10.0.3.1", "mac": "02:00:00:00:03:01"},
+    {"name": "h2", "at": "t:12", "address": "10.0.3.2", "mac": "02:00:00:00:03:02"}
+  ],
+  "applications": [{
+    "name": "log", "leader": {"address": "10.0.0.100", "mac": "02:00:00:00:00:64"},
+    "leaders": ["l", "t"], "acceptors": ["t", "l", "l2"], "learners": ["t"], "replicas": ["h1", "h2"], "proposers": ["h1", "h2"]
+  }]
+}
+`
+
 // WithServer is Small with a server at t that may lead, after l: s, a switch in software.
 func WithServer() string {
 	s := Small

@@ -113,10 +113,10 @@ func printApplication(w io.Writer, a *control.Info) error {
 	fmt.Fprintf(w, "  instances %d to %d may be used, the next is %s; ring %s\n", a.First, a.Last, orDash(strings.TrimPrefix(fmt.Sprint(a.Next), "0")), ring(a))
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for i, m := range a.Acceptors {
-		fmt.Fprintf(tab, "  acceptor %d\t%s\t%s\tlife %#x%s\n", i, m.Switch, m.State, m.Life, window(&m))
+		fmt.Fprintf(tab, "  acceptor %d\t%s%s\t%s\tlife %#x%s\n", i, m.Switch, on(&m), m.State, m.Life, window(&m))
 	}
 	for _, m := range a.Others {
-		fmt.Fprintf(tab, "  may be %s\t%s\t%s\tlife %#x%s\n", strings.Join(m.Roles, ", "), m.Switch, m.State, m.Life, window(&m))
+		fmt.Fprintf(tab, "  may be %s\t%s\t%s\tlife %#x%s\n", strings.Join(m.Roles, ", "), m.Switch+on(&m), m.State, m.Life, window(&m))
 	}
 	for _, r := range a.Replicas {
 		if r.Ago < 0 {
@@ -135,6 +135,14 @@ func printApplication(w io.Writer, a *control.Info) error {
 		fmt.Fprintf(tab, "  trimming\tby order: waits for checkpoints up to %d\n", a.TrimTo-1)
 	}
 	return tab.Flush()
+}
+
+// on says which switch a place is on.
+func on(m *control.MemberInfo) string {
+	if m.On == "" {
+		return ""
+	}
+	return " on " + m.On
 }
 
 // window says which instances a switch admits.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -224,4 +225,21 @@ func TestLinksDown(t *testing.T) {
 	down()
 	submit(t, ctx, hosts, 300, 350)
 	same(t, hosts, "value %d", 350)
+}
+
+// TestTwoSwitchesOnXDP: three acceptors on two switches, and two that are all on the switches that they send to, so that each of their
+// votes, and what they vote for, goes around by the other switch. Either switch leads.
+func TestTwoSwitchesOnXDP(t *testing.T) {
+	around := strings.NewReplacer(
+		`"acceptor": "10.0.1.1",`, `"places": [{"name": "t2", "acceptor": "10.0.1.4"}],`, `"acceptor": "10.0.1.2", `, "", `["t", "l", "l2"]`, `["t2", "l2"]`,
+	).Replace(lab.Two)
+	for what, deployment := range map[string]string{"the paper's": lab.Two, "around": around} {
+		t.Run(what, func(t *testing.T) {
+			ctx, n, hosts := realNetwork(t, lab.Options{Deployment: deployment})
+			submit(t, ctx, hosts, 0, 100)
+			require.NoError(t, n.Lead(ctx, lab.Log, "t"))
+			submit(t, ctx, hosts, 100, 200)
+			same(t, hosts, "value %d", 200)
+		})
+	}
 }

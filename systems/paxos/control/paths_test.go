@@ -45,14 +45,12 @@ func (w *simWorld) failLink(a, b string, how failure) {
 			continue
 		}
 		w.logf("link %v - %v fails: %d", at, far, how)
-		w.failed[at] = true
+		w.failed[at] = how
 		if how != oneWay {
-			w.failed[far] = true
+			w.failed[far] = how
 		}
-		if how == portDown {
-			w.ports(at, false)
-			w.ports(far, false)
-		}
+		w.ports(at)
+		w.ports(far)
 	}
 }
 
@@ -63,23 +61,38 @@ func (w *simWorld) mendLink(a, b string) {
 			w.logf("link %v - %v works again", at, far)
 			delete(w.failed, at)
 			delete(w.failed, far)
-			w.ports(at, true)
-			w.ports(far, true)
+			w.ports(at)
+			w.ports(far)
 		}
 	}
 }
 
-func (w *simWorld) ports(at topology.Place, up bool) {
+// ports has a switch say whether a port works.
+func (w *simWorld) ports(at topology.Place) {
 	if d := w.devices[at.Switch]; d.linked && !d.dead {
+		up := w.portsOf(at.Switch)[uint32(at.Port)]
 		w.tell(func() { w.core.Ports(w.now, at.Switch, map[uint32]bool{uint32(at.Port): up}) })
 	}
+}
+
+// portsOf are the ports of a switch to others, and whether they work, as far as it knows.
+func (w *simWorld) portsOf(name string) map[uint32]bool {
+	up := map[uint32]bool{}
+	for _, port := range w.conf.Net.LinkPorts(name) {
+		how, failed := w.failed[topology.Place{Switch: name, Port: port}]
+		up[uint32(port)] = !failed || how != portDown
+	}
+	return up
 }
 
 // failOrMend has a link of a switch fail, or work again if it has failed.
 func (w *simWorld) failOrMend(name string) {
 	list := w.conf.Net.LinkPorts(name)
 	at := topology.Place{Switch: name, Port: list[w.rng.IntN(len(list))]}
-	if far := w.peers[at]; w.failed[at] || w.failed[far] {
+	far := w.peers[at]
+	_, one := w.failed[at]
+	_, other := w.failed[far]
+	if one || other {
 		w.mendLink(name, far.Switch)
 	} else {
 		w.failLink(name, far.Switch, failure(w.rng.IntN(int(failures))))

@@ -421,13 +421,15 @@ func (w *simWorld) walk() {
 			if w.seq > 0 {
 				w.request(1 + uint32(w.rng.IntN(int(w.seq))))
 			}
-		case 19, 20:
-			if w.links {
-				w.failOrMend(all[w.rng.IntN(len(all))])
-			}
 		case 18:
 			w.now += time.Duration(w.rng.IntN(400)) * time.Millisecond
 			w.tell(func() { w.core.Tick(w.now) })
+		case 19, 20:
+			if w.links {
+				w.failOrMend(name)
+				continue
+			}
+			fallthrough
 		default:
 			for range w.rng.IntN(60) {
 				w.step()

@@ -136,9 +136,9 @@ type simWorld struct {
 	records int
 	trace   []string
 	joining bool
-	lossAt  string                  // a switch whose frames are lost
-	failed  map[topology.Place]bool // ports that frames do not leave
-	links   bool                    // links fail while the world walks
+	lossAt  string                     // a switch whose frames are lost
+	failed  map[topology.Place]failure // ports that frames do not leave
+	links   bool                       // links fail while the world walks
 }
 
 func newWorld(config string, seed uint64) (*simWorld, error) {
@@ -162,7 +162,7 @@ func newWorldOf(compiled func() (*ir.Program, error), ring uint32, config string
 	conf.Timing.TrimStep = ring / 4
 	w := &simWorld{
 		seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), conf: conf, program: program, journal: &fleettest.Journal[Record]{}, devices: map[string]*device{}, peers: map[topology.Place]topology.Place{},
-		hosts: map[string]*hostState{}, proposed: map[[3]uint32]string{}, chosen: map[[2]uint32]string{}, sent: map[uint32]string{}, acked: map[uint32]bool{}, durable: newLedger(), asked: map[uint32]int{}, failed: map[topology.Place]bool{},
+		hosts: map[string]*hostState{}, proposed: map[[3]uint32]string{}, chosen: map[[2]uint32]string{}, sent: map[uint32]string{}, acked: map[uint32]bool{}, durable: newLedger(), asked: map[uint32]int{}, failed: map[topology.Place]failure{},
 	}
 	for _, name := range conf.Net.Switches() {
 		w.devices[name] = &device{name: name, linked: true, program: program, room: ring}
@@ -243,6 +243,8 @@ func (w *simWorld) sync(name string) {
 	w.tell(func() {
 		d.known = epoch
 		w.core.Synced(w.now, name, im)
+		w.core.Ports(w.now, name, nil)
+		w.core.Ports(w.now, name, w.portsOf(name))
 	})
 }
 
@@ -351,7 +353,7 @@ func (w *simWorld) carryOut(list []Output) {
 
 // out is a frame that leaves a switch by a port.
 func (w *simWorld) out(name string, port uint16, frame []byte) {
-	if w.devices[name].dead || name == w.lossAt || w.failed[topology.Place{Switch: name, Port: port}] {
+	if _, failed := w.failed[topology.Place{Switch: name, Port: port}]; failed || w.devices[name].dead || name == w.lossAt {
 		return
 	}
 	peer, ok := w.peers[topology.Place{Switch: name, Port: port}]

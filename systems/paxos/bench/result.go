@@ -52,6 +52,8 @@ const (
 	asPrograms = "programs"
 	inSwitches = "switches"
 	inOne      = "one switch"
+
+	inApplications = "several applications"
 )
 
 // wantedRoles are messages per microsecond of one core; the paper's DPDK has 5.5, 0.95 and
@@ -86,6 +88,14 @@ type Options struct {
 	Progress    func(format string, args ...any)
 }
 
+// wire is how hosts at switches send and receive.
+func (o Options) wire() string {
+	if o.XDP {
+		return "AF_XDP"
+	}
+	return "packet sockets"
+}
+
 // Results are of a run: that of the command, with all verdicts, and three that have an axis each.
 type Results struct{ Main, Load, CDF, Outage *report.Result }
 
@@ -106,11 +116,7 @@ func New(o Options) *Results {
 	r.Set("proposers", "two hosts; one where a rate is offered")
 	r.Set("values under way when CPU time is measured", costWindow)
 	r.Set("each load for", o.For)
-	wire := "packet sockets"
-	if o.XDP {
-		wire = "AF_XDP"
-	}
-	r.Set("hosts at switches", wire)
+	r.Set("hosts at switches", o.wire())
 	r.Set("programs", "UDP sockets on the loopback")
 	r.Set("light load", fmt.Sprintf("%d values/s", cdfRate))
 	r.Set("load when something fails", fmt.Sprintf("%d values/s", outageRate))

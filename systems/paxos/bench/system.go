@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -38,9 +39,13 @@ func build(ctx context.Context, o Options, name string) (s *system, err error) {
 		return s, err
 	}
 	opts := lab.Options{Binary: o.Binary, Dir: dir, Target: "xdp", Log: o.Log, XDP: o.XDP}
-	if name == inOne {
+	switch name {
+	case inOne:
 		opts.Deployment = lab.Alone
+	case inApplications:
+		opts.Deployment = lab.Applications(lab.MaxApplications)
 	}
+	names := lab.Hosts
 	var attach func(string, func(paxos.Entry)) (*paxos.Log, error)
 	if name == asPrograms {
 		if s.programs, err = lab.StartPrograms(ctx, opts); err != nil {
@@ -52,8 +57,10 @@ func build(ctx context.Context, o Options, name string) (s *system, err error) {
 			return s, err
 		}
 		attach = s.network.Attach
+		_, replicas := s.network.Logs()
+		names = slices.Concat(replicas...)
 	}
-	for _, name := range lab.Hosts {
+	for _, name := range names {
 		h := &host{store: map[string]string{}}
 		if h.Log, err = attach(name, h.apply); err != nil {
 			return s, err
@@ -99,10 +106,14 @@ func (s *system) lead(ctx context.Context) (moved int, err error) {
 
 // closed has all hosts propose, each a part of so many values at once, for a while.
 func (s *system) closed(ctx context.Context, w workload, window int, d time.Duration) (*offered, error) {
-	n := len(s.hosts)
+	return closed(ctx, s.hosts, w, window, d)
+}
+
+func closed(ctx context.Context, hosts []*host, w workload, window int, d time.Duration) (*offered, error) {
+	n := len(hosts)
 	parts, errs := make([]*offered, n), make([]error, n)
 	var ended sync.WaitGroup
-	for i, h := range s.hosts {
+	for i, h := range hosts {
 		ended.Go(func() { parts[i], errs[i] = h.closed(ctx, w, max(window/n, 1), d) })
 	}
 	ended.Wait()

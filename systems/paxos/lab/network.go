@@ -209,12 +209,17 @@ func Start(ctx context.Context, o Options) (n *Network, err error) {
 	if err := n.StartController(ctx); err != nil {
 		return n, err
 	}
+	return n, n.LeadFirst(ctx)
+}
+
+// LeadFirst has each application be led by the first of its leaders, and waits until it is.
+func (n *Network) LeadFirst(ctx context.Context) error {
 	for _, a := range n.config.Apps {
 		if err := n.Lead(ctx, a.Name, a.Leaders[0]); err != nil {
-			return n, err
+			return err
 		}
 	}
-	return n, nil
+	return nil
 }
 
 // StartStandby starts one more controller, and waits until it stands by.

@@ -318,6 +318,9 @@ func (c *Config) Check() error {
 		}
 	}
 	for _, p := range c.places("") {
+		if _, isHost := c.Net.Host(p.Name); isHost {
+			return fmt.Errorf("place %s of switch %s: a host has that name", p.Name, p.On)
+		}
 		if err := takeIP(p.Acceptor, fmt.Sprintf("place %s of switch %s", p.Name, p.On)); err != nil {
 			return err
 		}

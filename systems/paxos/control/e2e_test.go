@@ -359,6 +359,7 @@ func TestConfigErrors(t *testing.T) {
 func FuzzParseConfig(f *testing.F) {
 	f.Add([]byte(testConfig))
 	f.Add([]byte(strings.Replace(testConfig, `"name": "log"`, `"name": "log", "state": {"r1": "unix:r1"}`, 1)))
+	f.Add([]byte(twoConfig))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		c, err := ParseConfig(b)
 		if err == nil {

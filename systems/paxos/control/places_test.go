@@ -9,6 +9,7 @@ import (
 
 	"github.com/p4ce/p4ce/dataplane"
 	names "github.com/p4ce/p4ce/p4/paxos"
+	"github.com/p4ce/p4ce/systems/paxos"
 )
 
 // twoConfig is the paper's testbed: two switches with three acceptors. l has two of them.
@@ -118,6 +119,38 @@ func TestPlacesCount(t *testing.T) {
 	}
 }
 
+// TestPlaceAtHost: a host cannot tell a place of its own switch what to vote for, nor vote in its name.
+func TestPlaceAtHost(t *testing.T) {
+	w := begin(t, strings.NewReplacer(`"acceptor": "10.0.1.1"`, `"places": [{"name": "t2", "acceptor": "10.0.1.4"}]`, `["t", "l", "l2"]`, `["t2", "l", "l2"]`).Replace(twoConfig))
+	place, sw, leader := w.conf.Switches["t2"], w.conf.Switches["t"], w.conf.Apps[0].Leader
+	next := w.durable.first + 5
+	delivered := func(port uint16, from, to Address, m paxos.Message) (voted, delivered bool) {
+		frame, err := appendDatagram(nil, from, to, Port(0), &m)
+		require.NoError(t, err)
+		outs, err := w.devices["t"].target.Inject(dataplane.Port(port), frame)
+		require.NoError(t, err)
+		for _, o := range outs {
+			d, ok := parseDatagram(o.Frame)
+			voted, delivered = voted || ok && d.Kind == paxos.Vote, delivered || ok && d.Kind == paxos.Deliver
+		}
+		return voted, delivered
+	}
+	accept := paxos.Message{Kind: paxos.Accept, Instance: next, Round: 1, Client: 7, Sequence: 900, Value: []byte("v")}
+	vote := accept
+	vote.Kind, vote.VoteRound = paxos.Vote, 1
+	for _, port := range []uint16{10, 11, 12, 14, 1} {
+		voted, _ := delivered(port, leader, Address{place.MAC, place.Acceptor}, accept)
+		require.Equal(t, port == 1, voted, "by port %d", port)
+		one := false
+		for i, from := range []*Switch{place, w.conf.Switches["l"]} {
+			vote.Acceptor = uint8(i)
+			_, got := delivered(port, Address{from.MAC, from.Acceptor}, Address{sw.MAC, sw.Learner}, vote)
+			one = one || got
+		}
+		require.Equal(t, port == 1, one, "by port %d", port)
+	}
+}
+
 // TestRandomPlaces is TestRandomLinks with places.
 func TestRandomPlaces(t *testing.T) {
 	for seed := *first; seed < *first+uint64(*seeds); seed++ {
@@ -137,6 +170,7 @@ func TestRandomPlaces(t *testing.T) {
 func TestPlaceErrors(t *testing.T) {
 	for _, tt := range []struct{ old, new, want string }{
 		{`"name": "l2"`, `"name": "t"`, `place "t" of switch l: want a name that no switch and no other place has`},
+		{`"name": "l2"`, `"name": "p1"`, `place p1 of switch l: a host has that name`},
 		{`"acceptor": "10.0.1.3"`, `"acceptor": "10.0.1.1"`, "address 10.0.1.1 is that of"},
 		{`"acceptor": "10.0.1.3"`, `"acceptor": ""`, "place l2"},
 		{`"leaders": ["l", "t"]`, `"leaders": ["l2"]`, "leaders: l2 is a place for an acceptor, on switch l"},

@@ -45,6 +45,8 @@ type Switch struct {
 	// P4Info and DeviceConfig are files with the program that it gets, if that is not the one in this binary
 	// (as p4ce controller --p4info and --device-config).
 	P4Info, DeviceConfig string
+	// Pipes says on which pipe of the chip ports are. Messages of a role may come by any port, so all that are in use must be on one.
+	Pipes topology.Pipes
 }
 
 // Application is one replicated log. Its number is its place in Config.Apps.
@@ -138,6 +140,8 @@ type (
 		// the program, from another compiler or with other -D
 		P4Info       string `json:"p4info"`
 		DeviceConfig string `json:"device_config"`
+		// PIPE=PORTS
+		Pipes []string `json:"pipes"`
 		// for further acceptors
 		Places []filePlace `json:"places"`
 	}
@@ -199,6 +203,9 @@ func (c *Config) fill(f *file) (err error) {
 		sw := &Switch{Name: s.Name, P4Runtime: s.P4Runtime, DeviceID: s.DeviceID, P4Info: s.P4Info, DeviceConfig: s.DeviceConfig}
 		if sw.MAC, err = topology.ParseMAC(s.MAC, what); err != nil {
 			return err
+		}
+		if sw.Pipes, err = topology.ParsePipes(s.Pipes); err != nil {
+			return fmt.Errorf("%s: %w", what, err)
 		}
 		for text, to := range map[string]*wire.Addr{s.Acceptor: &sw.Acceptor, s.Learner: &sw.Learner} {
 			if text != "" {
@@ -346,7 +353,7 @@ func (c *Config) Check() error {
 		if err := take(a.Leader, fmt.Sprintf("application %s: leader", a.Name)); err != nil {
 			return err
 		}
-		if err := c.checkApp(a); err != nil {
+		if err := errors.Join(c.checkApp(a), c.checkPipes(a)); err != nil {
 			return fmt.Errorf("application %s: %w", a.Name, err)
 		}
 		for _, n := range slices.Concat(a.Acceptors, a.Spares) {
@@ -357,6 +364,26 @@ func (c *Config) Check() error {
 				return fmt.Errorf("application %s: place %s is already %s's", a.Name, n, other)
 			}
 			taken[n] = a.Name
+		}
+	}
+	return nil
+}
+
+// checkPipes looks whether the roles of an application have all of their messages on one pipe, where their registers are.
+func (c *Config) checkPipes(a *Application) error {
+	for _, name := range slices.Concat(a.Leaders, a.Acceptors, a.Spares, a.Learners) {
+		sw := c.Switches[c.at(name)]
+		if sw == nil {
+			continue // checkApp says so
+		}
+		ports := c.Net.LinkPorts(sw.Name)
+		for _, h := range c.Net.Hosts() {
+			if h.At.Switch == sw.Name && slices.Contains(slices.Concat(a.Proposers, a.Replicas), h.Name) {
+				ports = append(ports, h.At.Port)
+			}
+		}
+		if err := sw.Pipes.Together(ports); err != nil {
+			return fmt.Errorf("switch %s: %w", sw.Name, err)
 		}
 	}
 	return nil

@@ -343,6 +343,9 @@ func TestConfigErrors(t *testing.T) {
 		{`"name": "log"`, `"name": "log", "instances": 65537`, "application log: instances: 65537 (at most 65536)"},
 		{`"name": "log"`, `"name": "log", "instances": -1`, "instances"},
 		{`"p4runtime": "a2",`, `"p4runtime": "a2", "p4info": "x",`, "switch a2: p4info and device_config belong together"},
+		{`"p4runtime": "a2",`, `"p4runtime": "a2", "pipes": ["0"],`, `switch a2: pipe "0": want a number and = first`},
+		{`"p4runtime": "a2",`, `"p4runtime": "a2", "pipes": ["0=200"],`, "application log: switch a2: port 1 is on no pipe"},
+		{`"p4runtime": "t",`, `"p4runtime": "t", "pipes": ["0=1-9", "1=10-32"],`, "application log: switch t: ports 1 and 10 are on pipes 0 and 1, and registers are per pipe"},
 		{`"applications"`, `"replace_after": "soon", "applications"`, `"soon": is not a duration`},
 		{`"applications"`, `"hold": "-1s", "applications"`, `"-1s": is not a duration`},
 	} {

@@ -24,6 +24,9 @@ type FabricSwitch struct {
 	DeviceID  uint64 // default 1
 	MAC       wire.MAC
 	Addr      wire.Addr // leaders connect to it; a plain switch needs none
+	// Pipes says on which pipe of the chip ports are (Wiring). All ports to other switches must be on one: a path may change to
+	// any of them.
+	Pipes topology.Pipes
 }
 
 // FabricHost is a server of a Fabric.
@@ -95,6 +98,9 @@ func NewFabric(net *topology.Network, switches []FabricSwitch, servers []FabricH
 		if !net.IsSwitch(s.Name) {
 			return nil, fmt.Errorf("switch %s: is not in the topology", s.Name)
 		}
+		if err := s.Pipes.Together(net.LinkPorts(s.Name)); err != nil {
+			return nil, fmt.Errorf("switch %s: links to other switches: %w", s.Name, err)
+		}
 		n.sw[s.Name] = s
 	}
 	for _, name := range n.Net.Switches() {
@@ -133,7 +139,7 @@ func (f *Fabric) Config(base Config, name string) (Config, error) {
 	if len(base.Ports) == 0 {
 		base.Ports = base.links // not flooded, but there must be some
 	}
-	base.Wiring.PortGroups = map[uint16]uint16{}
+	base.Wiring = Wiring{PortGroups: map[uint16]uint16{}, Pipes: s.Pipes}
 	for i, ports := range f.Net.PortGroups(name) {
 		for _, p := range ports {
 			base.Wiring.PortGroups[p] = firstPortGroup + uint16(i)

@@ -155,6 +155,17 @@ func (w *world) host(n int) *roce.Device {
 	return w.device(w.labs[fmt.Sprintf("l%d", l)], n, wire.MAC{2, 0x66, 0, 0, 0, byte(240 + l)})
 }
 
+// refused dials, and has the switch say why it forms no group.
+func (w *world) refused(d *roce.Device, want string, replicas ...string) {
+	w.t.Helper()
+	_, err := w.dial(d, replicas...)
+	var rej *roce.RejectedError
+	require.ErrorAs(w.t, err, &rej)
+	r, err := private.ParseRefusal(rej.Private)
+	require.NoError(w.t, err)
+	require.Contains(w.t, r.Text, want)
+}
+
 func (w *world) dial(d *roce.Device, replicas ...string) (*leader, error) {
 	r := private.Request{Form: private.FormGroup, Policy: private.PolicyAll, LeaderID: 1, Term: 1, Port: replicaPort}
 	for _, a := range replicas {
@@ -403,6 +414,22 @@ func TestFabricRefuses(t *testing.T) {
 	require.NoError(t, ld.conn.Close())
 }
 
+// TestFabricPipes: a group whose leader and whose replicas are on different pipes of the home is refused, and the leader
+// is told why; groups within a pipe are formed.
+func TestFabricPipes(t *testing.T) {
+	long.Test(t)
+	w := newWorld(t, strings.ReplaceAll(fabricJSON(2, 3, false), `"level":0`, `"level":0,"pipes":["0=1-16","1=17-32"]`))
+	w.controller(nil)
+	dev := w.host(1)
+	near, _ := w.labs["l0"].serve(w.host(2), ""), w.labs["l1"].serve(w.host(3), "")
+	w.refused(dev, "[all ports of a group must be on one pipe]", "10.0.0.2", "10.0.0.3")
+	ld, err := w.dial(dev, "10.0.0.2")
+	require.NoError(t, err)
+	require.Equal(t, verbs.StatusOK, ld.write("within", ld.region.RKey))
+	require.Equal(t, "within", near.content(6))
+	require.NoError(t, ld.conn.Close())
+}
+
 // TestFabricBadInput: what cannot be is refused with a reason that the leader is told, and what runs goes on.
 func TestFabricBadInput(t *testing.T) {
 	long.Test(t)
@@ -419,17 +446,8 @@ func TestFabricBadInput(t *testing.T) {
 		require.Equal(t, what, near.content(len(what)))
 		require.Equal(t, what, far.content(len(what)))
 	}
-	refused := func(dev *roce.Device, want string, to ...string) {
-		t.Helper()
-		_, err := w.dial(dev, to...)
-		var rej *roce.RejectedError
-		require.ErrorAs(t, err, &rej)
-		r, err := private.ParseRefusal(rej.Private)
-		require.NoError(t, err)
-		require.Contains(t, r.Text, want)
-	}
-	refused(other, "replica 0: 10.0.0.77 is not a host of the topology", "10.0.0.77")
-	refused(other, "twice", "10.0.0.2", "10.0.0.2")
+	w.refused(other, "replica 0: 10.0.0.77 is not a host of the topology", "10.0.0.77")
+	w.refused(other, "twice", "10.0.0.2", "10.0.0.2")
 	many := private.Request{Form: private.FormGroup, Port: replicaPort}
 	for i := range private.MaxReplicas + 1 {
 		many.Replicas = append(many.Replicas, netip.AddrFrom4([4]byte{10, 0, 0, byte(2 + i)}))
@@ -442,7 +460,7 @@ func TestFabricBadInput(t *testing.T) {
 	w.cables["l2:31"].cut.Store(true)
 	w.cables["l2:32"].cut.Store(true)
 	require.Eventually(t, func() bool { return len(w.fabric.DownPorts()) == 4 }, 20*time.Second, time.Millisecond)
-	refused(other, "replica 0: h5 (10.0.0.5) cannot be reached from switch l0", "10.0.0.5")
+	w.refused(other, "replica 0: h5 (10.0.0.5) cannot be reached from switch l0", "10.0.0.5")
 	goesOn("cut off")
 
 	// A switch does not answer: its packets are forwarded as before, and nothing new is set up there.
@@ -471,7 +489,10 @@ func TestBadFabric(t *testing.T) {
 		`switch s0: address and p4runtime are missing`:                                 {`"P4RT-s0"`, `""`},
 		`unknown field "colour"`:                                                       {`"hold"`, `"colour"`},
 		`unexpected text after`:                                                        {`"hold":"500ms"}`, `"hold":"500ms"}{}`},
-		`cannot be reached`:                                                            {`["l0:31","s0:1"],["l0:32","s1:1"],`, ``},
+		`switch l0: links to other switches: ports 31 and 32 are on pipes 0 and 1, and registers are per pipe`: {`"level":0`, `"level":0,"pipes":["0=1-31","1=32"]`},
+		`switch l0: links to other switches: port 31 is on no pipe`:                                            {`"level":0`, `"level":0,"pipes":["0=1-16"]`},
+		`switch l0: pipe "1": want a number and = first`:                                                       {`"level":0`, `"level":0,"pipes":["1"]`},
+		`cannot be reached`: {`["l0:31","s0:1"],["l0:32","s1:1"],`, ``},
 	} {
 		text := strings.ReplaceAll(good, change[0], change[1])
 		if change[0] == `"plain":false` {

@@ -18,6 +18,8 @@ type (
 		MAC       string `json:"mac"`
 		Level     *int   `json:"level"`
 		Plain     bool   `json:"plain"`
+		// PIPE=PORTS
+		Pipes []string `json:"pipes"`
 	}
 	fabricFile struct {
 		Switches []fabricFileSwitch `json:"switches"`
@@ -56,6 +58,9 @@ func ParseFabric(text []byte) (*Fabric, error) {
 			if sw.Addr, err = topology.ParseIP(s.Address, what); err != nil {
 				return nil, err
 			}
+		}
+		if sw.Pipes, err = topology.ParsePipes(s.Pipes); err != nil {
+			return nil, fmt.Errorf("%s: %w", what, err)
 		}
 		if s.Plain {
 			plain = append(plain, s.Name)

@@ -2,9 +2,8 @@ package control
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
+	"github.com/p4ce/p4ce/ctrl/topology"
 	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/rdma/control/group"
@@ -18,7 +17,7 @@ type Wiring struct {
 	PortGroups map[uint16]uint16
 	// Pipes says on which pipe of the chip a port is. Registers are per pipe, so
 	// that all ports of a group must be on one. Empty: there is one pipe.
-	Pipes map[uint16]int
+	Pipes topology.Pipes
 }
 
 // firstPortGroup is above all port numbers.
@@ -32,10 +31,7 @@ func (w *Wiring) portGroup(port uint16) uint16 {
 }
 
 func (w *Wiring) pipe(port uint16) int {
-	if len(w.Pipes) == 0 {
-		return 0
-	}
-	if p, ok := w.Pipes[port]; ok {
+	if p, ok := w.Pipes.Of(port); ok {
 		return p
 	}
 	return group.NoPipe
@@ -60,7 +56,7 @@ func (w *Wiring) check() error {
 
 // AddPortGroup reads "NUMBER=PORTS", a port group: ports and ranges of them, with commas.
 func (w *Wiring) AddPortGroup(s string) error {
-	g, ports, err := numbered(s)
+	g, ports, err := topology.ParseNumbered(s)
 	if err == nil && (g < firstPortGroup || g > 0xffff) {
 		err = fmt.Errorf("port groups are numbered from %d to 65535", firstPortGroup)
 	}
@@ -81,42 +77,8 @@ func (w *Wiring) AddPortGroup(s string) error {
 
 // AddPipe reads "PIPE=PORTS".
 func (w *Wiring) AddPipe(s string) error {
-	n, ports, err := numbered(s)
-	if err != nil {
-		return fmt.Errorf("pipe %q: %w [want PIPE=PORTS, for instance 0=1-16]", s, err)
-	}
 	if w.Pipes == nil {
-		w.Pipes = map[uint16]int{}
+		w.Pipes = topology.Pipes{}
 	}
-	for _, p := range ports {
-		if old, dup := w.Pipes[p]; dup && old != n {
-			return fmt.Errorf("pipe %q: port %d is already on pipe %d", s, p, old)
-		}
-		w.Pipes[p] = n
-	}
-	return nil
-}
-
-// numbered reads "NUMBER=PORT,FIRST-LAST,...".
-func numbered(s string) (n int, ports []uint16, err error) {
-	left, right, ok := strings.Cut(s, "=")
-	v, err := strconv.ParseUint(left, 10, 16)
-	if !ok || err != nil {
-		return 0, nil, fmt.Errorf("want a number and = first")
-	}
-	for _, f := range strings.Split(right, ",") {
-		first, last, isRange := strings.Cut(f, "-")
-		a, err := strconv.ParseUint(first, 10, 9)
-		b := a
-		if err == nil && isRange {
-			b, err = strconv.ParseUint(last, 10, 9)
-		}
-		if err != nil || b < a {
-			return 0, nil, fmt.Errorf("%q is not a port or range of ports (0 to %d)", f, firstPortGroup-1)
-		}
-		for p := a; p <= b; p++ {
-			ports = append(ports, uint16(p))
-		}
-	}
-	return int(v), ports, nil
+	return w.Pipes.Add(s)
 }

@@ -19,6 +19,7 @@ type pipeline struct {
 	meters          map[*ir.Meter]*meter
 	pipes           int
 	random          func(width int) *big.Int
+	pipeOf          func(port dataplane.Port) int
 	depth           func(port dataplane.Port) uint32
 	unsupported     ir.Errors // found while compiling
 
@@ -96,7 +97,12 @@ func (p *pipeline) meter(m *ir.Meter) *meter {
 }
 
 // pipe is where a port is.
-func (p *pipeline) pipe(port dataplane.Port) int { return int(port>>7) % p.pipes }
+func (p *pipeline) pipe(port dataplane.Port) int {
+	if p.pipeOf != nil {
+		return p.pipeOf(port)
+	}
+	return int(port>>7) % p.pipes
+}
 
 // verdict is what the ingress decided about a packet.
 type verdict struct {

@@ -18,9 +18,10 @@ import (
 type Options struct {
 	// CPUPort is the port that leads to the controller; 0 means 64, Tofino's.
 	CPUPort dataplane.Port
-	// Pipes is how many pipes the chip has, each with registers of its own; 0 means 1. Bits 7 and 8 of a port
-	// say on which pipe it is. What the control plane says goes to all of them.
+	// Pipes is how many pipes the chip has, each with registers of its own; 0 means 1. Pipe says on which a port is;
+	// nil: bits 7 and 8 of its number do. What the control plane says goes to all of them.
 	Pipes int
+	Pipe  func(port dataplane.Port) int
 	// Depth is how many cells of 80 bytes wait in a port's queue; nil means that queues are not known: 0.
 	Depth func(port dataplane.Port) uint32
 	// Clock is the time that packets see, in nanoseconds; nil means the
@@ -36,6 +37,7 @@ type Options struct {
 type Target struct {
 	cpu   dataplane.Port
 	pipes int
+	pipe  func(dataplane.Port) int
 	depth func(dataplane.Port) uint32
 	clock func() uint64
 	rnd   *rand.Rand
@@ -66,7 +68,7 @@ var (
 // it.
 func New(o Options) *Target {
 	t := &Target{
-		cpu: o.CPUPort, pipes: max(1, o.Pipes), depth: o.Depth, clock: o.Clock, rnd: o.Rand, log: o.Log,
+		cpu: o.CPUPort, pipes: max(1, o.Pipes), pipe: o.Pipe, depth: o.Depth, clock: o.Clock, rnd: o.Rand, log: o.Log,
 		groups: newGroups(),
 		ports:  map[dataplane.Port]*port{}, without: map[dataplane.Port]string{},
 		drops: map[string]uint64{},
@@ -116,7 +118,7 @@ func (t *Target) Stage(p *dataplane.Pipeline) (dataplane.Staged, error) {
 	if err != nil {
 		return nil, err
 	}
-	next.depth = t.depth
+	next.depth, next.pipeOf = t.depth, t.pipe
 	return staged{t, next}, nil
 }
 

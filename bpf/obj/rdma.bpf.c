@@ -4565,8 +4565,7 @@ struct egress {
 	} hdr;
 	struct {
 		u32 remade; /* bool */
-		u32 depth; /* bit<32> */
-		u32 over_limit; /* bit<32> */
+		u32 room; /* bit<32> */
 		u32 color; /* bit<8> */
 		u32 neutral; /* bit<1> */
 		u32 delta; /* bit<32> */
@@ -4857,7 +4856,7 @@ INLINE void eg_icrc_va7_fix(struct egress *s, u32 p_fix)
 /* action pipe.Egress.mark.limit, mark.p4:36 */
 INLINE void eg_limit(struct egress *s, u32 p_depth)
 {
-	s->md.over_limit = (s->md.depth > p_depth ? (u32)(s->md.depth - p_depth) : 0); /* mark.p4:37 */
+	s->md.room = (p_depth > (u32)s->eg_intr_md.enq_qdepth ? (u32)(p_depth - (u32)s->eg_intr_md.enq_qdepth) : 0); /* mark.p4:37 */
 }
 
 /* action pipe.Egress.mark.congestion_experienced, mark.p4:48 */
@@ -5037,12 +5036,16 @@ INLINE u32 eg_ecn_apply(struct egress *s)
 		eg_NoAction(s);
 		return HIT | a_ecn_NoAction;
 	}
-	if (s->md.color == 0 && s->md.over_limit == 0) { /* mark.p4:67 */
+	if (s->md.room == 0) { /* mark.p4:67 */
+		eg_congestion_experienced(s);
+		return HIT | a_ecn_congestion_experienced;
+	}
+	if (s->md.color == 0) { /* mark.p4:68 */
 		eg_NoAction(s);
 		return HIT | a_ecn_NoAction;
 	}
 	eg_congestion_experienced(s);
-	return a_ecn_congestion_experienced;
+	return HIT | a_ecn_congestion_experienced;
 }
 
 /* Parser of the egress: on an error, parser_error says which (TNA numbers). */
@@ -5051,8 +5054,7 @@ INLINE u32 eg_parse(struct egress *s, u8 *p, u8 *end)
 {
 	/* state start, parser.p4:127 */
 	s->md.remade = 0; /* parser.p4:130 */
-	s->md.depth = 0; /* parser.p4:130 */
-	s->md.over_limit = 0; /* parser.p4:130 */
+	s->md.room = 0; /* parser.p4:130 */
 	s->md.color = 0; /* parser.p4:130 */
 	s->md.neutral = 0; /* parser.p4:130 */
 	s->md.delta = 0; /* parser.p4:130 */
@@ -5157,8 +5159,8 @@ partial:;
 /* Deparser of the egress, but for the emits. */
 INLINE void eg_deparse(struct egress *s)
 {
-	if (s->md.remade) { /* parser.p4:195 */
-		{ /* parser.p4:196 */
+	if (s->md.remade) { /* parser.p4:196 */
+		{ /* parser.p4:199 */
 			u64 sum = 0, raw = 0;
 			raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
 			raw += (s->valid & EG_hdr_ipv4) ? raw16((s->data + 14) + 4) : 0;
@@ -5683,11 +5685,10 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 		}
 	}
 	{ /* mark */
-		s->md.depth = (u32)s->eg_intr_md.enq_qdepth; /* mark.p4:73 */
-		eg_queue_limit_apply(s); /* mark.p4:74 */
-		s->md.color = meter(&m_virtual_queue, s->eg_intr_md.egress_port, eg_now(s), s->length); /* mark.p4:75 */
-		if (!!(s->valid & EG_hdr_ipv4)) { /* mark.p4:76 */
-			eg_ecn_apply(s); /* mark.p4:77 */
+		eg_queue_limit_apply(s); /* mark.p4:75 */
+		s->md.color = meter(&m_virtual_queue, s->eg_intr_md.egress_port, eg_now(s), s->length); /* mark.p4:76 */
+		if (!!(s->valid & EG_hdr_ipv4)) { /* mark.p4:77 */
+			eg_ecn_apply(s); /* mark.p4:78 */
 		}
 	}
 	if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:132 */

@@ -1,6 +1,6 @@
 /* ECN (RFC 3168): what leaves by a port that is congested says so, if its sender can do with it.
  *
- *   eg_intr_md.enq_qdepth --> queue_limit    the queue was longer than that
+ *   eg_intr_md.enq_qdepth --> queue_limit    the queue was as long as that, or longer
  *                                  |
  *   egress_port --> virtual_queue  |         more is sent by the port than the meter lets through
  *                        |         |
@@ -16,7 +16,7 @@
  *
  * The program that includes this has, in
  *   headers_t          ipv4: valid where a mark may be
- *   egress_metadata_t  depth, over_limit, color, remade: the header has changed
+ *   egress_metadata_t  room, color, remade: the header has changed
  */
 #ifndef P4CE_MARK_P4
 #define P4CE_MARK_P4
@@ -34,7 +34,7 @@ control Mark(inout headers_t hdr,
 
     @id(0x01000092)
     action limit(bit<32> depth) {
-        md.over_limit = md.depth |-| depth;
+        md.room = depth |-| (bit<32>)eg_intr_md.enq_qdepth;
     }
 
     @id(0x02000092)
@@ -51,26 +51,27 @@ control Mark(inout headers_t hdr,
         marked.count(eg_intr_md.egress_port);
     }
 
-    /* Not capable of ECN; marked already; nothing waits. */
+    /* Not capable of ECN; marked already; no room in the queue; little is sent. */
     @id(0x02000093)
     table ecn {
         key = {
             hdr.ipv4.tos[1:0] : ternary @name("ecn");
             md.color : ternary;
-            md.over_limit : ternary;
+            md.room : ternary;
         }
         actions = { congestion_experienced; NoAction; }
-        const default_action = congestion_experienced();
+        const default_action = NoAction();
         const entries = {
             (0, _, _) : NoAction();
             (3, _, _) : NoAction();
-            (_, 0, 0) : NoAction();
+            (_, _, 0) : congestion_experienced();
+            (_, 0, _) : NoAction();
+            (_, _, _) : congestion_experienced();
         }
-        size = 4;
+        size = 8;
     }
 
     apply {
-        md.depth = (bit<32>)eg_intr_md.enq_qdepth;
         queue_limit.apply();
         md.color = virtual_queue.execute(eg_intr_md.egress_port);
         if (hdr.ipv4.isValid()) {

@@ -127,7 +127,7 @@ parser EgressParser(packet_in pkt,
     state start {
         pkt.extract(eg_intr_md);
         pkt.extract(hdr.bridge);
-        md = { false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+        md = { false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
         transition select(hdr.bridge.kind) {
             KIND_SCATTER: parse_roce;
             KIND_LEADER: parse_roce;
@@ -192,7 +192,10 @@ control EgressDeparser(packet_out pkt,
     Checksum() ipv4_checksum;
 
     apply {
-        if (md.remade) {
+#ifdef __p4xc__ /* on Tofino the condition takes a stage, and the checksum no time */
+        if (md.remade)
+#endif
+        {
             hdr.ipv4.checksum = ipv4_checksum.update({
                 hdr.ipv4.version_ihl, hdr.ipv4.tos, hdr.ipv4.total_len,
                 hdr.ipv4.identification, hdr.ipv4.flags_fragment,

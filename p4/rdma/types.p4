@@ -275,8 +275,7 @@ struct ingress_metadata_t {
 @pa_container_size("egress", "md.fix3", 16, 16)
 struct egress_metadata_t {
     bool remade;         /* the IPv4 header has changed: the checksum must */
-    bit<32> depth;       /* of the queue that it has waited in */
-    bit<32> over_limit;  /* not 0: that is too long */
+    bit<32> room;        /* how much longer the queue may get; 0: the port marks */
     bit<8> color;        /* 0: the port sends no more than it may */
     bit<1> neutral;      /* keep the ICRC valid */
     bit<32> delta;       /* PSN, shifted domain */

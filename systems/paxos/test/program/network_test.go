@@ -50,7 +50,7 @@ func realNetwork(t *testing.T, o lab.Options) (context.Context, *lab.Network, []
 	needs.Root(t, "XDP and network namespaces")
 	needs.Time(t, "it runs a network of processes")
 	o.Target, o.Dir, o.Log, o.Binary = "xdp", t.TempDir(), t.Output(), p4ce
-	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 	t.Cleanup(cancel)
 	n, err := lab.Start(ctx, o)
 	require.NoError(t, err)

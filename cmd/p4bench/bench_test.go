@@ -19,7 +19,7 @@ func TestBadUsage(t *testing.T) {
 		want string
 	}{
 		{"bench nonsense", 2, `unknown command "nonsense" for "p4ce bench" (see p4ce bench --help)`},
-		{"bench all --only rate,speed", 2, `--only "speed": there are amcast, amcast-xdp, onepipe, onepipe-switch, onepipe-xdp, paxos, goodput, rate, `},
+		{"bench all --only rate,speed", 2, `--only "speed": there are amcast, amcast-xdp, onepipe, onepipe-switch, onepipe-xdp, paxos, paxos-applications, goodput, rate, `},
 		{"bench rate --replicas 9", 2, "--replicas 9: a group has 1 to 8 replicas"},
 		{"bench rate --wire nonsense", 2, `--wire "nonsense": auto, kernel, xdp or packet`},
 		{"bench rate --size 0", 2, "--size 0: 1 to "},

@@ -37,11 +37,11 @@ type Config struct {
 	// PuntRate is how many packets per second each port of a switch may send to the controller, for
 	// each reason (session.Config).
 	PuntRate int
-	// ECN says when switches mark packets; Links has the rates, in bit/s, of links of one switch alone, by its name
+	// ECN says when switches mark packets; LinkRates has the rates, in bit/s, of links of one switch alone, by its name
 	// and port.
-	ECN   session.ECN
-	Links map[string]map[uint16]uint64
-	Log   *slog.Logger
+	ECN       session.ECN
+	LinkRates map[string]map[uint16]uint64
+	Log       *slog.Logger
 	// Ready, when not nil, is called when the controller has taken over every switch for the first
 	// time, or stands by for another controller that has.
 	Ready func()
@@ -93,7 +93,7 @@ func (c *Config) sessions() (out []*session.Session, err error) {
 			}
 		}
 		ecn := c.ECN
-		if own := c.Links[sw.Name]; len(own) > 0 {
+		if own := c.LinkRates[sw.Name]; len(own) > 0 {
 			ecn.Ports = maps.Clone(ecn.Ports)
 			if ecn.Ports == nil {
 				ecn.Ports = map[uint16]uint64{}
@@ -106,7 +106,7 @@ func (c *Config) sessions() (out []*session.Session, err error) {
 		}
 		out = append(out, s)
 	}
-	for _, name := range slices.Sorted(maps.Keys(c.Links)) {
+	for _, name := range slices.Sorted(maps.Keys(c.LinkRates)) {
 		if !names[name] {
 			return out, fmt.Errorf("controller: link rate of switch %s: no such switch", name)
 		}

@@ -45,13 +45,13 @@ func (r *controller) ecn() error {
 			if err != nil {
 				return cli.Usagef("--ecn-rate %s: %v", text, err)
 			}
-			if r.cfg.Links[at.Switch] == nil {
-				if r.cfg.Links == nil {
-					r.cfg.Links = map[string]map[uint16]uint64{}
+			if r.cfg.LinkRates[at.Switch] == nil {
+				if r.cfg.LinkRates == nil {
+					r.cfg.LinkRates = map[string]map[uint16]uint64{}
 				}
-				r.cfg.Links[at.Switch] = map[uint16]uint64{}
+				r.cfg.LinkRates[at.Switch] = map[uint16]uint64{}
 			}
-			r.cfg.Links[at.Switch][at.Port] = n
+			r.cfg.LinkRates[at.Switch][at.Port] = n
 		default:
 			port, err := strconv.ParseUint(where, 10, 16)
 			if err != nil || port > topology.MaxPort {

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cilium/ebpf/rlimit"
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/bench/report"
@@ -55,14 +54,8 @@ func NewApplications(o AppOptions) *report.Result {
 // MeasureApplications measures, in one network with as many applications as there can be, what each of the first ones decides alone, and
 // then what they decide together; of "all applications", alone is what one of them decides on average.
 func MeasureApplications(ctx context.Context, o AppOptions) (*report.Result, error) {
-	if err := Ready(); err != nil {
+	if err := o.prepare(); err != nil {
 		return nil, err
-	}
-	if err := rlimit.RemoveMemlock(); err != nil {
-		return nil, err
-	}
-	if o.Progress == nil {
-		o.Progress = func(string, ...any) {}
 	}
 	r := NewApplications(o)
 	run, err := r.Begin()

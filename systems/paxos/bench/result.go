@@ -135,16 +135,21 @@ func Ready() error {
 	return nil
 }
 
-// Measure measures everything, systems in turns.
-func Measure(ctx context.Context, o Options) (*Results, error) {
-	if err := Ready(); err != nil {
-		return nil, err
-	}
-	if err := rlimit.RemoveMemlock(); err != nil {
-		return nil, err
-	}
+// prepare is what every measurement begins with.
+func (o *Options) prepare() error {
 	if o.Progress == nil {
 		o.Progress = func(string, ...any) {}
+	}
+	if err := Ready(); err != nil {
+		return err
+	}
+	return rlimit.RemoveMemlock()
+}
+
+// Measure measures everything, systems in turns.
+func Measure(ctx context.Context, o Options) (*Results, error) {
+	if err := o.prepare(); err != nil {
+		return nil, err
 	}
 	all := New(o)
 	run, err := all.Main.Begin()

@@ -187,6 +187,7 @@ struct ingress {
 		};
 		u32 mine; /* bit<32> */
 		u32 spot; /* bit<16> */
+		u32 proposed; /* bit<1> */
 		u32 reach; /* bit<16> */
 		u32 acked; /* bit<32> */
 		u32 column; /* bit<8> */
@@ -1324,15 +1325,16 @@ INLINE void in_too_late(struct ingress *s)
 }
 
 /* action pipe.Ingress.cells.bits.spot, tally.p4:248 */
-INLINE void in_spot(struct ingress *s, u16 p_bit__)
+INLINE void in_spot(struct ingress *s, u16 p_bit__, u8 p_proposed)
 {
 	s->md.spot = p_bit__; /* tally.p4:249 */
+	s->md.proposed = p_proposed; /* tally.p4:250 */
 }
 
-/* action pipe.Ingress.cells.bits.mine, tally.p4:279 */
+/* action pipe.Ingress.cells.bits.mine, tally.p4:280 */
 INLINE void in_mine(struct ingress *s, u32 p_bit__)
 {
-	s->md.mine = p_bit__; /* tally.p4:280 */
+	s->md.mine = p_bit__; /* tally.p4:281 */
 }
 
 /* action pipe.Ingress.cells.raise, cells.p4:142 */
@@ -1582,28 +1584,28 @@ INLINE void in_reach(struct ingress *s)
 	s->md.before = in_reached_reached_add(s, s->md.slot); /* tally.p4:220 */
 }
 
-/* action pipe.Ingress.cells.decision.had, tally.p4:322 */
+/* action pipe.Ingress.cells.decision.had, tally.p4:323 */
 INLINE void in_had(struct ingress *s)
 {
 	aside();
-	s->md.had = 1; /* tally.p4:323 */
+	s->md.had = 1; /* tally.p4:324 */
 }
 
-/* action pipe.Ingress.cells.decision.decide, tally.p4:327 */
+/* action pipe.Ingress.cells.decision.decide, tally.p4:328 */
 INLINE void in_decide(struct ingress *s)
 {
 	aside();
-	s->md.decided = 1; /* tally.p4:328 */
+	s->md.decided = 1; /* tally.p4:329 */
 }
 
-/* action pipe.Ingress.verdict.refuse_admission, verdict.p4:136 */
+/* action pipe.Ingress.verdict.refuse_admission, verdict.p4:138 */
 INLINE void in_refuse_admission(struct ingress *s)
 {
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_became(s, BECAME_ANSWER); /* verdict.p4:137 */
-	in_set_hdr_amcast_kind(s, MSG_REFUSED); /* verdict.p4:138 */
-	in_set_hdr_amcast_lts(s, (u32)s->md.drop); /* verdict.p4:139 */
-	s->ig_tm_md.ucast_egress_port = s->ig_intr_md.ingress_port; /* verdict.p4:140 */
+		in_set_hdr_bridge_became(s, BECAME_ANSWER); /* verdict.p4:139 */
+	in_set_hdr_amcast_kind(s, MSG_REFUSED); /* verdict.p4:140 */
+	in_set_hdr_amcast_lts(s, (u32)s->md.drop); /* verdict.p4:141 */
+	s->ig_tm_md.ucast_egress_port = s->ig_intr_md.ingress_port; /* verdict.p4:142 */
 	s->unicast = 1;
 }
 
@@ -2128,127 +2130,127 @@ INLINE u32 in_late_apply(struct ingress *s)
 	return a_late_too_late;
 }
 
-/* table pipe.Ingress.cells.bits.spots, tally.p4:253 */
+/* table pipe.Ingress.cells.bits.spots, tally.p4:254 */
 INLINE u32 in_spots_apply(struct ingress *s)
 {
-	u32 key = (u32)in_hdr_amcast_from_slot(s) << 4 | (u32)in_hdr_amcast_by_slot(s); /* tally.p4:254 */
+	u32 key = (u32)in_hdr_amcast_from_slot(s) << 4 | (u32)in_hdr_amcast_by_slot(s); /* tally.p4:255 */
 	switch (lookup_spots(opaque(s->length, key))) {
-		case e_spots_spot: /* tally.p4:258 */
-			in_spot(s, 1);
+		case e_spots_spot: /* tally.p4:259 */
+			in_spot(s, 1, 1);
 			return HIT | a_spots_spot;
-		case e_spots_spot_2: /* tally.p4:259 */
-			in_spot(s, 2);
+		case e_spots_spot_2: /* tally.p4:260 */
+			in_spot(s, 2, 0);
 			return HIT | a_spots_spot;
-		case e_spots_spot_3: /* tally.p4:260 */
-			in_spot(s, 4);
+		case e_spots_spot_3: /* tally.p4:261 */
+			in_spot(s, 4, 0);
 			return HIT | a_spots_spot;
-		case e_spots_spot_4: /* tally.p4:261 */
-			in_spot(s, 8);
+		case e_spots_spot_4: /* tally.p4:262 */
+			in_spot(s, 8, 0);
 			return HIT | a_spots_spot;
-		case e_spots_spot_5: /* tally.p4:262 */
-			in_spot(s, 0x10);
+		case e_spots_spot_5: /* tally.p4:263 */
+			in_spot(s, 0x10, 0);
 			return HIT | a_spots_spot;
-		case e_spots_spot_6: /* tally.p4:263 */
-			in_spot(s, 0x20);
+		case e_spots_spot_6: /* tally.p4:264 */
+			in_spot(s, 0x20, 1);
 			return HIT | a_spots_spot;
-		case e_spots_spot_7: /* tally.p4:264 */
-			in_spot(s, 0x40);
+		case e_spots_spot_7: /* tally.p4:265 */
+			in_spot(s, 0x40, 0);
 			return HIT | a_spots_spot;
-		case e_spots_spot_8: /* tally.p4:265 */
-			in_spot(s, 0x80);
+		case e_spots_spot_8: /* tally.p4:266 */
+			in_spot(s, 0x80, 0);
 			return HIT | a_spots_spot;
-		case e_spots_spot_9: /* tally.p4:266 */
-			in_spot(s, 0x100);
+		case e_spots_spot_9: /* tally.p4:267 */
+			in_spot(s, 0x100, 0);
 			return HIT | a_spots_spot;
-		case e_spots_spot_10: /* tally.p4:267 */
-			in_spot(s, 0x200);
+		case e_spots_spot_10: /* tally.p4:268 */
+			in_spot(s, 0x200, 0);
 			return HIT | a_spots_spot;
-		case e_spots_spot_11: /* tally.p4:268 */
-			in_spot(s, 0x400);
+		case e_spots_spot_11: /* tally.p4:269 */
+			in_spot(s, 0x400, 1);
 			return HIT | a_spots_spot;
-		case e_spots_spot_12: /* tally.p4:269 */
-			in_spot(s, 0x800);
+		case e_spots_spot_12: /* tally.p4:270 */
+			in_spot(s, 0x800, 0);
 			return HIT | a_spots_spot;
-		case e_spots_spot_13: /* tally.p4:270 */
-			in_spot(s, 0x1000);
+		case e_spots_spot_13: /* tally.p4:271 */
+			in_spot(s, 0x1000, 0);
 			return HIT | a_spots_spot;
-		case e_spots_spot_14: /* tally.p4:271 */
-			in_spot(s, 0x2000);
+		case e_spots_spot_14: /* tally.p4:272 */
+			in_spot(s, 0x2000, 0);
 			return HIT | a_spots_spot;
-		case e_spots_spot_15: /* tally.p4:272 */
-			in_spot(s, 0x4000);
+		case e_spots_spot_15: /* tally.p4:273 */
+			in_spot(s, 0x4000, 0);
 			return HIT | a_spots_spot;
-		case e_spots_spot_16: /* tally.p4:273 */
-			in_spot(s, 0x8000);
+		case e_spots_spot_16: /* tally.p4:274 */
+			in_spot(s, 0x8000, 1);
 			return HIT | a_spots_spot;
 	}
 	in_NoAction(s);
 	return a_spots_NoAction;
 }
 
-/* table pipe.Ingress.cells.bits.members, tally.p4:284 */
+/* table pipe.Ingress.cells.bits.members, tally.p4:285 */
 INLINE u32 in_members_apply(struct ingress *s)
 {
-	u32 key = (u32)in_hdr_amcast_by_slot(s) << 8 | (u32)in_hdr_amcast_member(s); /* tally.p4:285 */
+	u32 key = (u32)in_hdr_amcast_by_slot(s) << 8 | (u32)in_hdr_amcast_member(s); /* tally.p4:286 */
 	switch (lookup_members(opaque(s->length, key))) {
-		case e_members_mine: /* tally.p4:289 */
+		case e_members_mine: /* tally.p4:290 */
 			in_mine(s, 1);
 			return HIT | a_members_mine;
-		case e_members_mine_2: /* tally.p4:290 */
+		case e_members_mine_2: /* tally.p4:291 */
 			in_mine(s, 2);
 			return HIT | a_members_mine;
-		case e_members_mine_3: /* tally.p4:291 */
+		case e_members_mine_3: /* tally.p4:292 */
 			in_mine(s, 4);
 			return HIT | a_members_mine;
-		case e_members_mine_4: /* tally.p4:292 */
+		case e_members_mine_4: /* tally.p4:293 */
 			in_mine(s, 8);
 			return HIT | a_members_mine;
-		case e_members_mine_5: /* tally.p4:293 */
+		case e_members_mine_5: /* tally.p4:294 */
 			in_mine(s, 0x10);
 			return HIT | a_members_mine;
-		case e_members_mine_6: /* tally.p4:294 */
+		case e_members_mine_6: /* tally.p4:295 */
 			in_mine(s, 0x100);
 			return HIT | a_members_mine;
-		case e_members_mine_7: /* tally.p4:295 */
+		case e_members_mine_7: /* tally.p4:296 */
 			in_mine(s, 0x200);
 			return HIT | a_members_mine;
-		case e_members_mine_8: /* tally.p4:296 */
+		case e_members_mine_8: /* tally.p4:297 */
 			in_mine(s, 0x400);
 			return HIT | a_members_mine;
-		case e_members_mine_9: /* tally.p4:297 */
+		case e_members_mine_9: /* tally.p4:298 */
 			in_mine(s, 0x800);
 			return HIT | a_members_mine;
-		case e_members_mine_10: /* tally.p4:298 */
+		case e_members_mine_10: /* tally.p4:299 */
 			in_mine(s, 0x1000);
 			return HIT | a_members_mine;
-		case e_members_mine_11: /* tally.p4:299 */
+		case e_members_mine_11: /* tally.p4:300 */
 			in_mine(s, 0x10000);
 			return HIT | a_members_mine;
-		case e_members_mine_12: /* tally.p4:300 */
+		case e_members_mine_12: /* tally.p4:301 */
 			in_mine(s, 0x20000);
 			return HIT | a_members_mine;
-		case e_members_mine_13: /* tally.p4:301 */
+		case e_members_mine_13: /* tally.p4:302 */
 			in_mine(s, 0x40000);
 			return HIT | a_members_mine;
-		case e_members_mine_14: /* tally.p4:302 */
+		case e_members_mine_14: /* tally.p4:303 */
 			in_mine(s, 0x80000);
 			return HIT | a_members_mine;
-		case e_members_mine_15: /* tally.p4:303 */
+		case e_members_mine_15: /* tally.p4:304 */
 			in_mine(s, 0x100000);
 			return HIT | a_members_mine;
-		case e_members_mine_16: /* tally.p4:304 */
+		case e_members_mine_16: /* tally.p4:305 */
 			in_mine(s, 0x1000000);
 			return HIT | a_members_mine;
-		case e_members_mine_17: /* tally.p4:305 */
+		case e_members_mine_17: /* tally.p4:306 */
 			in_mine(s, 0x2000000);
 			return HIT | a_members_mine;
-		case e_members_mine_18: /* tally.p4:306 */
+		case e_members_mine_18: /* tally.p4:307 */
 			in_mine(s, 0x4000000);
 			return HIT | a_members_mine;
-		case e_members_mine_19: /* tally.p4:307 */
+		case e_members_mine_19: /* tally.p4:308 */
 			in_mine(s, 0x8000000);
 			return HIT | a_members_mine;
-		case e_members_mine_20: /* tally.p4:308 */
+		case e_members_mine_20: /* tally.p4:309 */
 			in_mine(s, 0x10000000);
 			return HIT | a_members_mine;
 	}
@@ -2493,22 +2495,22 @@ INLINE u32 in_reaching_apply(struct ingress *s)
 	return a_reaching_NoAction;
 }
 
-/* table pipe.Ingress.cells.decision.all_before, tally.p4:332 */
+/* table pipe.Ingress.cells.decision.all_before, tally.p4:333 */
 INLINE u32 in_all_before_apply(struct ingress *s)
 {
-	if (s->md.count == 1 && (s->md.before & 1) == 1) { /* tally.p4:337 */
+	if (s->md.count == 1 && (s->md.before & 1) == 1) { /* tally.p4:338 */
 		in_had(s);
 		return HIT | a_all_before_had;
 	}
-	if (s->md.count == 2 && (s->md.before & 0x33) == 0x33) { /* tally.p4:338 */
+	if (s->md.count == 2 && (s->md.before & 0x33) == 0x33) { /* tally.p4:339 */
 		in_had(s);
 		return HIT | a_all_before_had;
 	}
-	if (s->md.count == 3 && (s->md.before & 0x777) == 0x777) { /* tally.p4:339 */
+	if (s->md.count == 3 && (s->md.before & 0x777) == 0x777) { /* tally.p4:340 */
 		in_had(s);
 		return HIT | a_all_before_had;
 	}
-	if (s->md.count == 4 && s->md.before == 0xffff) { /* tally.p4:340 */
+	if (s->md.count == 4 && s->md.before == 0xffff) { /* tally.p4:341 */
 		in_had(s);
 		return HIT | a_all_before_had;
 	}
@@ -2516,126 +2518,126 @@ INLINE u32 in_all_before_apply(struct ingress *s)
 	return a_all_before_NoAction;
 }
 
-/* table pipe.Ingress.cells.decision.all_now, tally.p4:346 */
+/* table pipe.Ingress.cells.decision.all_now, tally.p4:347 */
 INLINE u32 in_all_now_apply(struct ingress *s)
 {
-	if (s->md.count == 1 && (s->md.before & 1) == 0 && s->md.reach == 1) { /* tally.p4:351 */
+	if (s->md.count == 1 && (s->md.before & 1) == 0 && s->md.reach == 1) { /* tally.p4:352 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 2 && (s->md.before & 0x33) == 0x32 && s->md.reach == 1) { /* tally.p4:352 */
+	if (s->md.count == 2 && (s->md.before & 0x33) == 0x32 && s->md.reach == 1) { /* tally.p4:353 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 2 && (s->md.before & 0x33) == 0x31 && s->md.reach == 2) { /* tally.p4:353 */
+	if (s->md.count == 2 && (s->md.before & 0x33) == 0x31 && s->md.reach == 2) { /* tally.p4:354 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 2 && (s->md.before & 0x33) == 0x23 && s->md.reach == 0x10) { /* tally.p4:354 */
+	if (s->md.count == 2 && (s->md.before & 0x33) == 0x23 && s->md.reach == 0x10) { /* tally.p4:355 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 2 && (s->md.before & 0x33) == 0x13 && s->md.reach == 0x20) { /* tally.p4:355 */
+	if (s->md.count == 2 && (s->md.before & 0x33) == 0x13 && s->md.reach == 0x20) { /* tally.p4:356 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 3 && (s->md.before & 0x777) == 0x776 && s->md.reach == 1) { /* tally.p4:356 */
+	if (s->md.count == 3 && (s->md.before & 0x777) == 0x776 && s->md.reach == 1) { /* tally.p4:357 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 3 && (s->md.before & 0x777) == 0x775 && s->md.reach == 2) { /* tally.p4:357 */
+	if (s->md.count == 3 && (s->md.before & 0x777) == 0x775 && s->md.reach == 2) { /* tally.p4:358 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 3 && (s->md.before & 0x777) == 0x773 && s->md.reach == 4) { /* tally.p4:358 */
+	if (s->md.count == 3 && (s->md.before & 0x777) == 0x773 && s->md.reach == 4) { /* tally.p4:359 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 3 && (s->md.before & 0x777) == 0x767 && s->md.reach == 0x10) { /* tally.p4:359 */
+	if (s->md.count == 3 && (s->md.before & 0x777) == 0x767 && s->md.reach == 0x10) { /* tally.p4:360 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 3 && (s->md.before & 0x777) == 0x757 && s->md.reach == 0x20) { /* tally.p4:360 */
+	if (s->md.count == 3 && (s->md.before & 0x777) == 0x757 && s->md.reach == 0x20) { /* tally.p4:361 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 3 && (s->md.before & 0x777) == 0x737 && s->md.reach == 0x40) { /* tally.p4:361 */
+	if (s->md.count == 3 && (s->md.before & 0x777) == 0x737 && s->md.reach == 0x40) { /* tally.p4:362 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 3 && (s->md.before & 0x777) == 0x677 && s->md.reach == 0x100) { /* tally.p4:362 */
+	if (s->md.count == 3 && (s->md.before & 0x777) == 0x677 && s->md.reach == 0x100) { /* tally.p4:363 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 3 && (s->md.before & 0x777) == 0x577 && s->md.reach == 0x200) { /* tally.p4:363 */
+	if (s->md.count == 3 && (s->md.before & 0x777) == 0x577 && s->md.reach == 0x200) { /* tally.p4:364 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 3 && (s->md.before & 0x777) == 0x377 && s->md.reach == 0x400) { /* tally.p4:364 */
+	if (s->md.count == 3 && (s->md.before & 0x777) == 0x377 && s->md.reach == 0x400) { /* tally.p4:365 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 4 && s->md.before == 0xfffe && s->md.reach == 1) { /* tally.p4:365 */
+	if (s->md.count == 4 && s->md.before == 0xfffe && s->md.reach == 1) { /* tally.p4:366 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 4 && s->md.before == 0xfffd && s->md.reach == 2) { /* tally.p4:366 */
+	if (s->md.count == 4 && s->md.before == 0xfffd && s->md.reach == 2) { /* tally.p4:367 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 4 && s->md.before == 0xfffb && s->md.reach == 4) { /* tally.p4:367 */
+	if (s->md.count == 4 && s->md.before == 0xfffb && s->md.reach == 4) { /* tally.p4:368 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 4 && s->md.before == 0xfff7 && s->md.reach == 8) { /* tally.p4:368 */
+	if (s->md.count == 4 && s->md.before == 0xfff7 && s->md.reach == 8) { /* tally.p4:369 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 4 && s->md.before == 0xffef && s->md.reach == 0x10) { /* tally.p4:369 */
+	if (s->md.count == 4 && s->md.before == 0xffef && s->md.reach == 0x10) { /* tally.p4:370 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 4 && s->md.before == 0xffdf && s->md.reach == 0x20) { /* tally.p4:370 */
+	if (s->md.count == 4 && s->md.before == 0xffdf && s->md.reach == 0x20) { /* tally.p4:371 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 4 && s->md.before == 0xffbf && s->md.reach == 0x40) { /* tally.p4:371 */
+	if (s->md.count == 4 && s->md.before == 0xffbf && s->md.reach == 0x40) { /* tally.p4:372 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 4 && s->md.before == 0xff7f && s->md.reach == 0x80) { /* tally.p4:372 */
+	if (s->md.count == 4 && s->md.before == 0xff7f && s->md.reach == 0x80) { /* tally.p4:373 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 4 && s->md.before == 0xfeff && s->md.reach == 0x100) { /* tally.p4:373 */
+	if (s->md.count == 4 && s->md.before == 0xfeff && s->md.reach == 0x100) { /* tally.p4:374 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 4 && s->md.before == 0xfdff && s->md.reach == 0x200) { /* tally.p4:374 */
+	if (s->md.count == 4 && s->md.before == 0xfdff && s->md.reach == 0x200) { /* tally.p4:375 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 4 && s->md.before == 0xfbff && s->md.reach == 0x400) { /* tally.p4:375 */
+	if (s->md.count == 4 && s->md.before == 0xfbff && s->md.reach == 0x400) { /* tally.p4:376 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 4 && s->md.before == 0xf7ff && s->md.reach == 0x800) { /* tally.p4:376 */
+	if (s->md.count == 4 && s->md.before == 0xf7ff && s->md.reach == 0x800) { /* tally.p4:377 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 4 && s->md.before == 0xefff && s->md.reach == 0x1000) { /* tally.p4:377 */
+	if (s->md.count == 4 && s->md.before == 0xefff && s->md.reach == 0x1000) { /* tally.p4:378 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 4 && s->md.before == 0xdfff && s->md.reach == 0x2000) { /* tally.p4:378 */
+	if (s->md.count == 4 && s->md.before == 0xdfff && s->md.reach == 0x2000) { /* tally.p4:379 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 4 && s->md.before == 0xbfff && s->md.reach == 0x4000) { /* tally.p4:379 */
+	if (s->md.count == 4 && s->md.before == 0xbfff && s->md.reach == 0x4000) { /* tally.p4:380 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
-	if (s->md.count == 4 && s->md.before == 0x7fff && s->md.reach == 0x8000) { /* tally.p4:380 */
+	if (s->md.count == 4 && s->md.before == 0x7fff && s->md.reach == 0x8000) { /* tally.p4:381 */
 		in_decide(s);
 		return HIT | a_all_now_decide;
 	}
@@ -2643,18 +2645,18 @@ INLINE u32 in_all_now_apply(struct ingress *s)
 	return a_all_now_NoAction;
 }
 
-/* table pipe.Ingress.verdict.nothing, verdict.p4:145 */
+/* table pipe.Ingress.verdict.nothing, verdict.p4:147 */
 INLINE u32 in_nothing_apply(struct ingress *s)
 {
-	if (in_hdr_amcast_kind(s) == MSG_START && s->md.rest == OVERHEAD) { /* verdict.p4:150 */
+	if (in_hdr_amcast_kind(s) == MSG_START && s->md.rest == OVERHEAD) { /* verdict.p4:152 */
 		in_refuse_admission(s);
 		return HIT | a_nothing_refuse_admission;
 	}
-	if (in_hdr_amcast_kind(s) == MSG_ASK && s->md.rest == OVERHEAD) { /* verdict.p4:151 */
+	if (in_hdr_amcast_kind(s) == MSG_ASK && s->md.rest == OVERHEAD) { /* verdict.p4:153 */
 		in_refuse_admission(s);
 		return HIT | a_nothing_refuse_admission;
 	}
-	if (in_hdr_amcast_kind(s) == MSG_LOOK && s->md.rest == OVERHEAD) { /* verdict.p4:152 */
+	if (in_hdr_amcast_kind(s) == MSG_LOOK && s->md.rest == OVERHEAD) { /* verdict.p4:154 */
 		in_refuse_admission(s);
 		return HIT | a_nothing_refuse_admission;
 	}
@@ -2665,83 +2667,83 @@ INLINE u32 in_nothing_apply(struct ingress *s)
 /* table pipe.Ingress.verdict.verdict, verdict.p4:94 */
 INLINE u32 in_verdict_apply(struct ingress *s)
 {
-	if (s->md.act == ACT_START && (s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:111 */
+	if (s->md.act == ACT_START && (s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:112 */
 		in_verdict_refuse(s, 8);
 		return HIT | a_verdict_refuse;
 	}
-	if (s->md.act == ACT_START && (s->md.bits_of_stale & 0x10) == 0x10) { /* verdict.p4:112 */
+	if (s->md.act == ACT_START && (s->md.bits_of_stale & 0x10) == 0x10) { /* verdict.p4:113 */
 		in_verdict_refuse(s, 0xc);
 		return HIT | a_verdict_refuse;
 	}
-	if (s->md.act == ACT_START && (s->md.bits_of_stale & 0x2) == 0x2) { /* verdict.p4:113 */
+	if (s->md.act == ACT_START && (s->md.bits_of_stale & 0x2) == 0x2) { /* verdict.p4:114 */
 		in_verdict_refuse(s, 0x10);
 		return HIT | a_verdict_refuse;
 	}
-	if (s->md.act == ACT_START && (s->md.bits_of_stale & 0x1) == 0x1) { /* verdict.p4:114 */
+	if (s->md.act == ACT_START && (s->md.bits_of_stale & 0x1) == 0x1) { /* verdict.p4:115 */
 		in_verdict_refuse(s, 0x10);
 		return HIT | a_verdict_refuse;
 	}
-	if (s->md.act == ACT_START && in_hdr_amcast_length(s) == 0) { /* verdict.p4:115 */
+	if (s->md.act == ACT_START && in_hdr_amcast_length(s) == 0) { /* verdict.p4:116 */
 		in_propose(s);
 		return HIT | a_verdict_propose;
 	}
-	if (s->md.act == ACT_START) { /* verdict.p4:116 */
+	if (s->md.act == ACT_START) { /* verdict.p4:117 */
 		in_propose_payload(s);
 		return HIT | a_verdict_propose_payload;
 	}
-	if (s->md.act == ACT_ASK && (s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:117 */
+	if (s->md.act == ACT_ASK && (s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:118 */
 		in_verdict_refuse(s, 8);
 		return HIT | a_verdict_refuse;
 	}
-	if (s->md.act == ACT_ASK) { /* verdict.p4:118 */
+	if (s->md.act == ACT_ASK) { /* verdict.p4:119 */
 		in_answer(s, 7);
 		return HIT | a_verdict_answer;
 	}
-	if (s->md.act == ACT_LOOK && (s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:119 */
+	if (s->md.act == ACT_LOOK && (s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:120 */
 		in_verdict_refuse(s, 8);
 		return HIT | a_verdict_refuse;
 	}
-	if (s->md.act == ACT_LOOK) { /* verdict.p4:120 */
+	if (s->md.act == ACT_LOOK) { /* verdict.p4:121 */
 		in_answer(s, 9);
 		return HIT | a_verdict_answer;
 	}
-	if ((s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:121 */
+	if ((s->md.bits_of_leads & 0x2) == 0x0) { /* verdict.p4:122 */
 		in_discard(s, 8);
 		return HIT | a_verdict_discard;
 	}
-	if (s->md.act == ACT_ACK && (s->md.bits_of_late & 0x40) == 0x40) { /* verdict.p4:122 */
+	if (s->md.act == ACT_ACK && (s->md.bits_of_late & 0x40) == 0x40) { /* verdict.p4:123 */
 		in_discard(s, 0x13);
 		return HIT | a_verdict_discard;
 	}
-	if ((s->md.bits_of_stale & 0x10) == 0x10) { /* verdict.p4:123 */
+	if ((s->md.bits_of_stale & 0x10) == 0x10) { /* verdict.p4:124 */
 		in_discard(s, 0xc);
 		return HIT | a_verdict_discard;
 	}
-	if (s->md.act == ACT_OWN) { /* verdict.p4:124 */
+	if (s->md.act == ACT_OWN) { /* verdict.p4:125 */
 		in_acknowledge(s);
 		return HIT | a_verdict_acknowledge;
 	}
-	if (s->md.act == ACT_OTHER) { /* verdict.p4:125 */
+	if (s->md.act == ACT_OTHER) { /* verdict.p4:126 */
 		in_acknowledge(s);
 		return HIT | a_verdict_acknowledge;
 	}
-	if (s->md.act == ACT_ACK && (s->md.bits_of_had & 0x1) == 0x1 && (s->md.bits_of_late & 0x1) == 0x1) { /* verdict.p4:126 */
+	if (s->md.act == ACT_ACK && (s->md.bits_of_had & 0x1) == 0x1 && (s->md.bits_of_late & 0x1) == 0x1) { /* verdict.p4:127 */
 		in_tell_replicas(s, 4, 2);
 		return HIT | a_verdict_tell_replicas;
 	}
-	if (s->md.act == ACT_ACK && (s->md.bits_of_had & 0x1) == 0x1) { /* verdict.p4:127 */
+	if (s->md.act == ACT_ACK && (s->md.bits_of_had & 0x1) == 0x1) { /* verdict.p4:128 */
 		in_tell_replicas(s, 4, 0);
 		return HIT | a_verdict_tell_replicas;
 	}
-	if (s->md.act == ACT_ACK && ((u8)in_hdr_amcast_flags(s) & 1) == 1 && (s->md.bits_of_had & 0x2) == 0x2 && (s->md.bits_of_late & 0x1) == 0x1) { /* verdict.p4:128 */
+	if (s->md.act == ACT_ACK && ((u8)in_hdr_amcast_flags(s) & 1) == 1 && (s->md.bits_of_had & 0x2) == 0x2 && (s->md.bits_of_late & 0x1) == 0x1) { /* verdict.p4:129 */
 		in_tell_replicas(s, 4, 2);
 		return HIT | a_verdict_tell_replicas;
 	}
-	if (s->md.act == ACT_ACK && ((u8)in_hdr_amcast_flags(s) & 1) == 1 && (s->md.bits_of_had & 0x2) == 0x2) { /* verdict.p4:129 */
+	if (s->md.act == ACT_ACK && ((u8)in_hdr_amcast_flags(s) & 1) == 1 && (s->md.bits_of_had & 0x2) == 0x2) { /* verdict.p4:130 */
 		in_tell_replicas(s, 4, 0);
 		return HIT | a_verdict_tell_replicas;
 	}
-	if (s->md.act == ACT_ACK && (s->md.bits_of_late & 0x1) == 0x1) { /* verdict.p4:130 */
+	if (s->md.act == ACT_ACK && s->md.proposed == 0 && (s->md.bits_of_late & 0x1) == 0x1) { /* verdict.p4:132 */
 		in_tell_replicas(s, 5, 2);
 		return HIT | a_verdict_tell_replicas;
 	}
@@ -2812,6 +2814,7 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.other_digest = 0; /* parser.p4:22 */
 	s->md.mine = 0; /* parser.p4:22 */
 	s->md.spot = 0; /* parser.p4:22 */
+	s->md.proposed = 0; /* parser.p4:22 */
 	s->md.reach = 0; /* parser.p4:22 */
 	s->md.acked = 0; /* parser.p4:22 */
 	s->md.column = 0; /* parser.p4:22 */
@@ -3180,9 +3183,10 @@ INLINE void in_with_r_cells_of_8(struct ingress *s, struct r_cells_of_8 *row)
 	s->md.here = (u32)((u32)(u8)in_hdr_amcast_client(s) << 4 | ((u8)in_hdr_amcast_number(s) & 0xf)); /* cells.p4:437 */
 	s->md.here = (s->md.here | RING_HERE); /* cells.p4:438 */
 	{ /* bits */
-		in_spots_apply(s); /* tally.p4:314 */
+		in_spots_apply(s); /* tally.p4:315 */
 		s->md.spot = opaque(s->length, s->md.spot);
-		in_members_apply(s); /* tally.p4:315 */
+		s->md.proposed = opaque(s->length, s->md.proposed);
+		in_members_apply(s); /* tally.p4:316 */
 		s->md.mine = opaque(s->length, s->md.mine);
 	}
 	{ /* @atomic, cells.p4:440 */
@@ -3231,10 +3235,10 @@ INLINE void in_with_r_cells_of_8(struct ingress *s, struct r_cells_of_8 *row)
 		}
 	}
 	{ /* decision */
-		if (s->md.act == ACT_ACK) { /* tally.p4:386 */
-			in_all_before_apply(s); /* tally.p4:387 */
-			if (s->md.reach != 0) { /* tally.p4:388 */
-				in_all_now_apply(s); /* tally.p4:389 */
+		if (s->md.act == ACT_ACK) { /* tally.p4:387 */
+			in_all_before_apply(s); /* tally.p4:388 */
+			if (s->md.reach != 0) { /* tally.p4:389 */
+				in_all_now_apply(s); /* tally.p4:390 */
 			}
 		}
 	}
@@ -3243,6 +3247,7 @@ INLINE void in_with_r_cells_of_8(struct ingress *s, struct r_cells_of_8 *row)
 /* What in_own_function takes and gives back. */
 struct in_own_function {
 	u32 md_role;
+	u32 md_proposed;
 	u32 md_act;
 	u32 md_stale;
 	u32 md_late;
@@ -3288,6 +3293,7 @@ GLOBAL int in_own_function(struct xdp_md *ctx, struct in_own_function *x)
 	barrier_var(valid);
 	s->valid = valid;
 	s->md.role = x->md_role;
+	s->md.proposed = x->md_proposed;
 	s->md.act = x->md_act;
 	s->md.bits_of_stale = x->md_stale;
 	s->md.bits_of_late = x->md_late;
@@ -3299,6 +3305,7 @@ GLOBAL int in_own_function(struct xdp_md *ctx, struct in_own_function *x)
 		struct r_cells_of_8 *row = ELEMENT_OF_ALL(r_cells_of_8, 8, s->md.role);
 		in_with_r_cells_of_8(s, row);
 	}
+	x->md_proposed = s->md.proposed;
 	x->md_stale = s->md.bits_of_stale;
 	x->md_had = s->md.bits_of_had;
 	x->contention = s->contention;
@@ -3987,6 +3994,7 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 								{ /* amcast.p4:95 */
 									struct in_own_function x = {
 										.md_role = s->md.role,
+										.md_proposed = s->md.proposed,
 										.md_act = s->md.act,
 										.md_stale = s->md.bits_of_stale,
 										.md_late = s->md.bits_of_late,
@@ -3997,6 +4005,7 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 										.valid = s->valid, .length = s->length,
 									};
 									in_own_function(ctx, &x);
+									s->md.proposed = x.md_proposed;
 									s->md.bits_of_stale = x.md_stale;
 									s->md.bits_of_had = x.md_had;
 									s->contention |= x.contention;
@@ -4025,11 +4034,11 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 	}
 	if (in_hdr_bridge_became(s) == 0) { /* amcast.p4:113 */
 		{ /* verdict */
-			s->md.alive = in_life_life_is(s, s->md.role); /* verdict.p4:158 */
-			if (s->md.act == ACT_NONE) { /* verdict.p4:159 */
-				in_nothing_apply(s); /* verdict.p4:160 */
+			s->md.alive = in_life_life_is(s, s->md.role); /* verdict.p4:160 */
+			if (s->md.act == ACT_NONE) { /* verdict.p4:161 */
+				in_nothing_apply(s); /* verdict.p4:162 */
 			} else {
-				in_verdict_apply(s); /* verdict.p4:162 */
+				in_verdict_apply(s); /* verdict.p4:164 */
 			}
 		}
 	}

@@ -511,7 +511,7 @@ enum {
 	a_ring_at_NoAction,
 };
 
-/* table pipe.Ingress.cells.bits.spots, tally.p4:253 */
+/* table pipe.Ingress.cells.bits.spots, tally.p4:254 */
 enum {
 	a_spots_spot,
 	a_spots_NoAction,
@@ -556,7 +556,7 @@ static const u8 x_spots[256] = {
 };
 INLINE u8 lookup_spots(u32 key) { return x_spots[key & 0xff]; }
 
-/* table pipe.Ingress.cells.bits.members, tally.p4:284 */
+/* table pipe.Ingress.cells.bits.members, tally.p4:285 */
 enum {
 	a_members_mine,
 	a_members_NoAction,
@@ -911,13 +911,13 @@ enum {
 	a_reaching_NoAction,
 };
 
-/* table pipe.Ingress.cells.decision.all_before, tally.p4:332 */
+/* table pipe.Ingress.cells.decision.all_before, tally.p4:333 */
 enum {
 	a_all_before_had,
 	a_all_before_NoAction,
 };
 
-/* table pipe.Ingress.cells.decision.all_now, tally.p4:346 */
+/* table pipe.Ingress.cells.decision.all_now, tally.p4:347 */
 enum {
 	a_all_now_decide,
 	a_all_now_NoAction,
@@ -935,7 +935,7 @@ enum {
 	a_verdict_absorb,
 };
 
-/* table pipe.Ingress.verdict.nothing, verdict.p4:145 */
+/* table pipe.Ingress.verdict.nothing, verdict.p4:147 */
 enum {
 	a_nothing_refuse_admission,
 	a_nothing_absorb,

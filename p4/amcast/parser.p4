@@ -21,7 +21,7 @@ parser IngressParser(packet_in pkt,
         pkt.advance(PORT_METADATA_SIZE);
         md = { false, false, false, false, 0, 0, 0, 0, 0, 0, 0, 0, 0, DROP_NONE, REASON_NONE, AT_NONE,
                ACT_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-               0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+               0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
         transition select(ig_intr_md.ingress_port) {
             PORT_CPU: parse_packet_out;
             default: parse_ethernet;

@@ -245,8 +245,9 @@ control Tally(inout headers_t hdr, inout ingress_metadata_t md) {
 /* The bits of an acknowledgement, which only its header says. */
 control Bits(inout headers_t hdr, inout ingress_metadata_t md) {
     @id(0x01000070)
-    action spot(bit<16> bit_) {
+    action spot(bit<16> bit_, bit<1> proposed) {
         md.spot = bit_;
+        md.proposed = proposed;
     }
 
     @id(0x02000070)
@@ -255,22 +256,22 @@ control Bits(inout headers_t hdr, inout ingress_metadata_t md) {
         actions = { spot; @defaultonly NoAction; }
         const default_action = NoAction();
         const entries = {
-            (0, 0) : spot(0x0001);
-            (0, 1) : spot(0x0002);
-            (0, 2) : spot(0x0004);
-            (0, 3) : spot(0x0008);
-            (1, 0) : spot(0x0010);
-            (1, 1) : spot(0x0020);
-            (1, 2) : spot(0x0040);
-            (1, 3) : spot(0x0080);
-            (2, 0) : spot(0x0100);
-            (2, 1) : spot(0x0200);
-            (2, 2) : spot(0x0400);
-            (2, 3) : spot(0x0800);
-            (3, 0) : spot(0x1000);
-            (3, 1) : spot(0x2000);
-            (3, 2) : spot(0x4000);
-            (3, 3) : spot(0x8000);
+            (0, 0) : spot(0x0001, 1);
+            (0, 1) : spot(0x0002, 0);
+            (0, 2) : spot(0x0004, 0);
+            (0, 3) : spot(0x0008, 0);
+            (1, 0) : spot(0x0010, 0);
+            (1, 1) : spot(0x0020, 1);
+            (1, 2) : spot(0x0040, 0);
+            (1, 3) : spot(0x0080, 0);
+            (2, 0) : spot(0x0100, 0);
+            (2, 1) : spot(0x0200, 0);
+            (2, 2) : spot(0x0400, 1);
+            (2, 3) : spot(0x0800, 0);
+            (3, 0) : spot(0x1000, 0);
+            (3, 1) : spot(0x2000, 0);
+            (3, 2) : spot(0x4000, 0);
+            (3, 3) : spot(0x8000, 1);
         }
         size = 16;
     }

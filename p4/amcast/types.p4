@@ -253,6 +253,7 @@ struct ingress_metadata_t {
     bit<1> other_digest;
     bit<32> mine;        /* bit of the acknowledgement in its row */
     bit<16> spot;        /* bit of the pair (from, by) */
+    bit<1> proposed;     /* from and by are the same group */
     bit<16> reach;       /* the same, if a quorum of `by` has acknowledged */
     bit<32> acked;       /* who has acknowledged this proposal, with this one */
     bit<8> column;       /* and of them those of its destination */

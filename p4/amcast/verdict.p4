@@ -104,30 +104,32 @@ control Verdict(inout headers_t hdr,
             md.had : ternary;
             hdr.amcast.flags[0:0] : ternary @name("again");
             md.watermark : ternary;
+            md.proposed : ternary;
         }
         actions = { propose; propose_payload; acknowledge; tell_replicas; answer; refuse; discard; absorb; }
         const default_action = absorb();
         const entries = {
-            (ACT_START, 0, _, _, _, _, _, _, _, _, _) : refuse(DROP_AMNESIA);
-            (ACT_START, _, 1, _, _, _, _, _, _, _, _) : refuse(DROP_LAP);
-            (ACT_START, _, _, _, 1, _, _, _, _, _, _) : refuse(DROP_REUSED);
-            (ACT_START, _, _, _, _, 1, _, _, _, _, _) : refuse(DROP_REUSED);
-            (ACT_START, _, _, _, _, _, 0, _, _, _, _) : propose();
-            (ACT_START, _, _, _, _, _, _, _, _, _, _) : propose_payload();
-            (ACT_ASK, 0, _, _, _, _, _, _, _, _, _) : refuse(DROP_AMNESIA);
-            (ACT_ASK, _, _, _, _, _, _, _, _, _, _) : answer(MSG_TOLD);
-            (ACT_LOOK, 0, _, _, _, _, _, _, _, _, _) : refuse(DROP_AMNESIA);
-            (ACT_LOOK, _, _, _, _, _, _, _, _, _, _) : answer(MSG_KNOWN);
-            (_, 0, _, _, _, _, _, _, _, _, _) : discard(DROP_AMNESIA);
-            (ACT_ACK, _, _, 1, _, _, _, _, _, _, _) : discard(DROP_EPOCH);
-            (_, _, 1, _, _, _, _, _, _, _, _) : discard(DROP_LAP);
-            (ACT_OWN, _, _, _, _, _, _, _, _, _, _) : acknowledge();
-            (ACT_OTHER, _, _, _, _, _, _, _, _, _, _) : acknowledge();
-            (ACT_ACK, _, _, _, _, _, _, 1, _, _, 1) : tell_replicas(MSG_DELIVER, FLAG_MARK);
-            (ACT_ACK, _, _, _, _, _, _, 1, _, _, _) : tell_replicas(MSG_DELIVER, 0);
-            (ACT_ACK, _, _, _, _, _, _, _, 1, 1, 1) : tell_replicas(MSG_DELIVER, FLAG_MARK);
-            (ACT_ACK, _, _, _, _, _, _, _, 1, 1, _) : tell_replicas(MSG_DELIVER, 0);
-            (ACT_ACK, _, _, _, _, _, _, _, _, _, 1) : tell_replicas(MSG_MARK, FLAG_MARK);
+            (ACT_START, 0, _, _, _, _, _, _, _, _, _, _) : refuse(DROP_AMNESIA);
+            (ACT_START, _, 1, _, _, _, _, _, _, _, _, _) : refuse(DROP_LAP);
+            (ACT_START, _, _, _, 1, _, _, _, _, _, _, _) : refuse(DROP_REUSED);
+            (ACT_START, _, _, _, _, 1, _, _, _, _, _, _) : refuse(DROP_REUSED);
+            (ACT_START, _, _, _, _, _, 0, _, _, _, _, _) : propose();
+            (ACT_START, _, _, _, _, _, _, _, _, _, _, _) : propose_payload();
+            (ACT_ASK, 0, _, _, _, _, _, _, _, _, _, _) : refuse(DROP_AMNESIA);
+            (ACT_ASK, _, _, _, _, _, _, _, _, _, _, _) : answer(MSG_TOLD);
+            (ACT_LOOK, 0, _, _, _, _, _, _, _, _, _, _) : refuse(DROP_AMNESIA);
+            (ACT_LOOK, _, _, _, _, _, _, _, _, _, _, _) : answer(MSG_KNOWN);
+            (_, 0, _, _, _, _, _, _, _, _, _, _) : discard(DROP_AMNESIA);
+            (ACT_ACK, _, _, 1, _, _, _, _, _, _, _, _) : discard(DROP_EPOCH);
+            (_, _, 1, _, _, _, _, _, _, _, _, _) : discard(DROP_LAP);
+            (ACT_OWN, _, _, _, _, _, _, _, _, _, _, _) : acknowledge();
+            (ACT_OTHER, _, _, _, _, _, _, _, _, _, _, _) : acknowledge();
+            (ACT_ACK, _, _, _, _, _, _, 1, _, _, 1, _) : tell_replicas(MSG_DELIVER, FLAG_MARK);
+            (ACT_ACK, _, _, _, _, _, _, 1, _, _, _, _) : tell_replicas(MSG_DELIVER, 0);
+            (ACT_ACK, _, _, _, _, _, _, _, 1, 1, 1, _) : tell_replicas(MSG_DELIVER, FLAG_MARK);
+            (ACT_ACK, _, _, _, _, _, _, _, 1, 1, _, _) : tell_replicas(MSG_DELIVER, 0);
+            /* The leader's proposal has told the replicas what its acknowledgement would. */
+            (ACT_ACK, _, _, _, _, _, _, _, _, _, 1, 0) : tell_replicas(MSG_MARK, FLAG_MARK);
         }
         size = 32;
     }

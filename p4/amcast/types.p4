@@ -195,6 +195,9 @@ struct tag_t {
     bit<32> epoch;      /* of a deliverer: the sum of the epochs of all destinations */
 }
 
+@pa_container_size("ingress", "md.same", 8)
+@pa_container_size("ingress", "md.other", 8)
+@pa_container_size("ingress", "md.other_digest", 8)
 struct ingress_metadata_t {
     bool checksum_error;
     bool header_error;

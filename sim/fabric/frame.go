@@ -9,6 +9,10 @@ type Frame struct {
 	B     []byte
 	store [maxFrame]byte
 	in    *Half // by which it came into the switch that holds it: whom PFC stops
+
+	// damaged: a wire has flipped one of its bits, or one of the frame that a switch made it of. That
+	// happens once: two flips may make up for each other in an Internet checksum.
+	damaged bool
 }
 
 // frame takes an empty frame.
@@ -33,7 +37,7 @@ func (f *Fabric) copied(b []byte) *Frame {
 
 // release gives a frame back.
 func (f *Fabric) release(fr *Frame) {
-	fr.B, fr.in = fr.store[:0], nil
+	fr.B, fr.in, fr.damaged = fr.store[:0], nil, false
 	f.free = append(f.free, fr)
 }
 

@@ -353,8 +353,12 @@ func (h *Half) fly(fr *Frame) {
 		return
 	}
 	if p := c.Faults.Corrupt; p > 0 && h.rnd.Float64() < p {
-		h.Count.Corrupted++
-		fr.B[h.rnd.IntN(len(fr.B))] ^= 1 << h.rnd.IntN(8)
+		at, bit := h.rnd.IntN(len(fr.B)), h.rnd.IntN(8)
+		if !fr.damaged {
+			h.Count.Corrupted++
+			fr.B[at] ^= 1 << bit
+			fr.damaged = true
+		}
 	}
 	at := h.f.Now() + c.Delay + h.rx
 	h.flying++
@@ -362,7 +366,9 @@ func (h *Half) fly(fr *Frame) {
 	if p := c.Faults.Duplicate; p > 0 && h.rnd.Float64() < p {
 		h.Count.Duplicated++
 		h.flying++
-		h.f.schedule(at, h, opArrived+h.epoch<<2, h.f.copied(fr.B))
+		twin := h.f.copied(fr.B)
+		twin.damaged = fr.damaged
+		h.f.schedule(at, h, opArrived+h.epoch<<2, twin)
 	}
 }
 

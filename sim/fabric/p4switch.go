@@ -28,6 +28,8 @@ type P4Switch struct {
 	sink   interp.Sink
 	in     *Half // by which the frame that is being processed came in; nil: from the controller
 	copies int
+
+	damaged bool // the frame that is being processed is
 }
 
 // whole is a target whose registers can be read as a whole.
@@ -116,7 +118,7 @@ func (s *P4Switch) inject(b []byte) {
 }
 
 func (s *P4Switch) run(port dataplane.Port, fr *Frame) {
-	s.copies = 0
+	s.copies, s.damaged = 0, fr.damaged
 	if err := s.target.Run(port, fr.B, s.time(), &s.sink); err != nil {
 		s.f.Fail(fmt.Errorf("switch %s: %w", s.name, err))
 	}
@@ -144,7 +146,7 @@ func (s *P4Switch) leave(port dataplane.Port, b []byte) {
 	}
 	s.count.Out++
 	fr := s.f.copied(b)
-	fr.in = s.in
+	fr.in, fr.damaged = s.in, s.damaged
 	s.ports[port].send(fr)
 }
 

@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"math/bits"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -147,4 +148,32 @@ func TestPacketsTakeTime(t *testing.T) {
 	require.EqualValues(t, 600, h.Count.In)
 	require.EqualValues(t, 600, h.Count.Out)
 	require.GreaterOrEqual(t, last[h.out], 600*Microsecond)
+}
+
+// A frame is damaged once at most, on however many links, and so is a duplicate.
+func TestDamagedOnce(t *testing.T) {
+	f := New(1)
+	c := rack(2)
+	c.HostLink.Faults = Faults{Corrupt: 1, Duplicate: 0.5}
+	require.NoError(t, f.Build(c))
+	require.NoError(t, f.Start())
+	a, b := f.Hosts[0], f.Hosts[1]
+	h := wire.Header{SrcMAC: a.mac, DstMAC: b.mac, Src: a.addr, Dst: b.addr, TTL: 9, Opcode: wire.SendOnly, DestQP: 9}
+	sent := wire.AppendFrame(nil, &h, make([]byte, 500))
+	arrived := 0
+	f.Tap(TapFunc(func(_ Time, h *Half, got []byte) {
+		if h.To == Node(b) {
+			arrived++
+			flipped := 0
+			for i := range got {
+				flipped += bits.OnesCount8(got[i] ^ sent[i])
+			}
+			require.Equal(t, 1, flipped)
+		}
+	}))
+	for range 100 {
+		a.out.send(f.copied(sent))
+	}
+	require.NoError(t, f.Run(Second))
+	require.Greater(t, arrived, 100)
 }

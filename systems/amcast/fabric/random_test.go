@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/p4ce/p4ce/sim/events/soak"
 	"github.com/p4ce/p4ce/sim/fabric"
 	"github.com/p4ce/p4ce/systems/amcast"
@@ -345,4 +347,11 @@ func TestRandom(t *testing.T) {
 		total.Stuck = 1 // none is
 		soak.Busy(t, total)
 	}
+}
+
+// TestDamagedTwice: this network stands still if two of its links may damage the same packet, also across its switches
+// (fabric.Frame): an Internet checksum does not notice two flips that make up for each other.
+func TestDamagedTwice(t *testing.T) {
+	_, err := try(3000670)
+	require.NoError(t, err)
 }

@@ -9,7 +9,7 @@ TESTFLAGS ?= -timeout 20m
 # Long tests: the name of each as it ends, then what failed and why, and what was skipped and why.
 GOTESTSUM := $(GO) run gotest.tools/gotestsum@v1.13.0 --format testname --
 
-.PHONY: help build verbs demo test test-short test-vm model explore mutants hostile state soak seeds bench peers bench-peers generate check lint fuzz clean
+.PHONY: help build verbs demo test test-short test-vm model explore mutants hostile state soak seeds bench peers bench-peers generate tofino check lint fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -71,6 +71,9 @@ day: ## ten million operations on the store with a fault every few seconds (root
 
 bench: build ## measure the switch's programs beside C by hand, a plain redirect and TC (root; ARGS: p4ce bench switch --help)
 	$(BIN)/p4ce bench switch $(ARGS)
+
+tofino: ## compile all programs with a compiler for Tofino, BF_P4C=/path/to/bf-p4c, and write what they need to docs/tofino.md
+	$(GO) run ./test/tofino -compiler '$(BF_P4C)' $(ARGS)
 
 peers: ## build bin/peerd, which measures p4ce beside others, and vet it (a Go module of its own: bench/peers)
 	@mkdir -p $(BIN)

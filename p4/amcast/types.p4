@@ -195,6 +195,8 @@ struct tag_t {
     bit<32> epoch;      /* of a deliverer: the sum of the epochs of all destinations */
 }
 
+/* Results of stateful ALUs in containers of 8 bits: in one of 16 bits, the public assembler does not
+ * take them beside words. */
 @pa_container_size("ingress", "md.same", 8)
 @pa_container_size("ingress", "md.other", 8)
 @pa_container_size("ingress", "md.other_digest", 8)

@@ -173,6 +173,16 @@ struct headers_t {
     onepipe_h onepipe;
 }
 
+/* Results of stateful ALUs in containers of 8 bits: in one of 16 bits, the public assembler does not
+ * take them beside words. */
+@pa_container_size("ingress", "best_effort_raised0", 8)
+@pa_container_size("ingress", "best_effort_raised1", 8)
+@pa_container_size("ingress", "best_effort_raised2", 8)
+@pa_container_size("ingress", "best_effort_raised3", 8)
+@pa_container_size("ingress", "commit_raised0", 8)
+@pa_container_size("ingress", "commit_raised1", 8)
+@pa_container_size("ingress", "commit_raised2", 8)
+@pa_container_size("ingress", "commit_raised3", 8)
 struct ingress_metadata_t {
     bool checksum_error;
     bool header_error;

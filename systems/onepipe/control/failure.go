@@ -172,7 +172,7 @@ func (c *Core) determine() {
 		return
 	}
 	down := c.broken()
-	lost := c.cutOff(down)
+	lost := c.cutOff(down, (*host).known)
 	if p := c.procedure; p != nil {
 		lost = slices.DeleteFunc(lost, func(h *host) bool { return slices.Contains(p.failed, h) })
 	}
@@ -245,8 +245,13 @@ func (c *Core) routes() *topology.Routes {
 	return c.ways.routes
 }
 
-// cutOff are the hosts that have joined and cannot reach the others: all but those of the largest part.
-func (c *Core) cutOff(down topology.Down) (lost []*host) {
+// known reports whether others may know of a host. It waits to be admitted otherwise: it has joined a part of the network that
+// does not reach them.
+func (h *host) known() bool { return h.admitted || h.token == h.kept }
+
+// cutOff are the hosts that have joined and have failed, and those of the ones that count that cannot reach the others: all but
+// those of the largest part.
+func (c *Core) cutOff(down topology.Down, counts func(*host) bool) (lost []*host) {
 	routes := c.conf.Net.Routes(down)
 	var in []*host
 	for _, x := range c.conf.Net.Hosts() {
@@ -255,7 +260,7 @@ func (c *Core) cutOff(down topology.Down) (lost []*host) {
 		case h.token == 0:
 		case h.link.failed || !h.at.up && c.unreachable(h.at):
 			lost = append(lost, h)
-		default:
+		case counts(h):
 			in = append(in, h)
 		}
 	}
@@ -304,7 +309,7 @@ func (c *Core) apart(h *host) bool {
 			}
 		}
 	}
-	return !some && slices.Contains(c.cutOff(down), h)
+	return !some && slices.Contains(c.cutOff(down, func(*host) bool { return true }), h)
 }
 
 // unreachable reports whether no neighbour hears a switch any more.

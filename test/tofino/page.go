@@ -21,7 +21,7 @@ import (
 	"github.com/p4ce/p4ce/p4/lang/syntax"
 )
 
-// sourceOf is the digest of a program as a compiler for Tofino sees it. Comments do not matter.
+// sourceOf is the digest of a program as a compiler for Tofino sees it. Comments and line breaks do not matter.
 func sourceOf(name string) (string, error) {
 	text, err := fs.ReadFile(p4.FS, p4.Source(name))
 	if err != nil {
@@ -38,7 +38,11 @@ func sourceOf(name string) (string, error) {
 	if diags.HasErrors() {
 		return "", diags.Err()
 	}
-	return fmt.Sprintf("%x", sha256.Sum256([]byte(syntax.Bundle(tokens))))[:12], nil
+	sum := sha256.New()
+	for _, t := range tokens {
+		fmt.Fprintf(sum, "%d %q\n", t.Kind, t.Text)
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil))[:12], nil
 }
 
 func header() []string {
@@ -121,7 +125,7 @@ The source of ` + "`{{.}}`" + ` has changed since its column was measured.
 |---|---|---|
 {{range .Rows}}| [{{.Program}}](../p4/{{.Program}}/{{.Program}}.p4) | {{.Source}} | {{.Compiler}} |
 {{end}}
-The source is the SHA-256 of the program without comments. To measure again, give the driver of a compiler, which is ` + "`bf-p4c`" + ` of
+The source is a digest (SHA-256) of the program's tokens. To measure again, give the driver of a compiler, which is ` + "`bf-p4c`" + ` of
 Intel's SDE, or ` + "`p4c`" + ` of [p4lang/p4c](https://github.com/p4lang/p4c) with its Tofino back end and assembler:
 
 ` + "```sh" + `

@@ -29,7 +29,7 @@ const (
 var parties = []string{theHosts, theLeader, anyVoter, theTally, servers, machine}
 
 // roleOf is who a switch or a process is. The learner's switch is between all others, too; where there
-// is only one, it is everybody.
+// are only one or two, it is everybody.
 var roleOf = map[string]string{"l": theLeader, "a1": anyVoter, "a2": anyVoter, "a3": anyVoter, "t": theTally}
 
 // stats has the kernel measure the time of eBPF programs, which makes them a little slower.
@@ -67,10 +67,13 @@ func (s *system) used() (map[string]time.Duration, error) {
 			t, err := xdpTime(pid)
 			errs = append(errs, err)
 			out[theHosts] -= t
-			if s.name == inOne && name != "t" {
-				continue // it does nothing
+			switch {
+			case s.name == inTwo:
+				out[theTally] += t // each has several roles
+			case s.name == inOne && name != "t": // it does nothing
+			default:
+				out[roleOf[name]] += t
 			}
-			out[roleOf[name]] += t
 		}
 	}
 	roles := out[theLeader] + out[anyVoter] + out[theTally]

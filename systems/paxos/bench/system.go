@@ -40,6 +40,8 @@ func build(ctx context.Context, o Options, name string) (s *system, err error) {
 	}
 	opts := lab.Options{Binary: o.Binary, Dir: dir, Target: "xdp", Log: o.Log, XDP: o.XDP}
 	switch name {
+	case inTwo:
+		opts.Deployment = lab.Two
 	case inOne:
 		opts.Deployment = lab.Alone
 	case inApplications:

@@ -36,7 +36,7 @@ func measureWhole(ctx context.Context, o Options, r, load, cdf *report.Result) e
 			s.Close()
 		}
 	}()
-	for _, name := range []string{asPrograms, inSwitches, inOne} {
+	for _, name := range []string{asPrograms, inSwitches, inTwo, inOne} {
 		o.Progress("%s", name)
 		setup, cancel := context.WithTimeout(ctx, time.Minute)
 		s, err := build(setup, o, name)
@@ -168,8 +168,11 @@ func costs(all []*system, repetition int, r *report.Result, load func(*system) (
 func judgeWhole(r *report.Result) {
 	for _, w := range workloads() {
 		r.AtLeast(w.name+", values/s of the whole machine, switches / programs", report.Point{Metric: Most, Case: w.name + bestOf}, inSwitches, asPrograms, wantedMost, "")
+		r.AtLeast(w.name+", values/s of the whole machine, two switches / programs", report.Point{Metric: Most, Case: w.name + bestOf}, inTwo, asPrograms, wantedMost, "")
 		r.AtMost(fmt.Sprintf("%s, p99 at %d values/s, switches / programs", w.name, cdfRate), report.Point{Metric: LightTail, Case: w.name}, inSwitches, asPrograms, 1, "")
 	}
-	// Hosts send and receive the same with one switch; what drivers take for five is charged to them.
-	r.AtMost("CPU time of all servers for a value, one switch / programs", report.Point{Metric: Cost, Case: servers}, inOne, asPrograms, 1./wantedMost, "")
+	// Hosts send and receive the same with one switch; what drivers take for several is charged to them.
+	for _, s := range []string{inTwo, inOne} {
+		r.AtMost("CPU time of all servers for a value, "+s+" / programs", report.Point{Metric: Cost, Case: servers}, s, asPrograms, 1./wantedMost, "")
+	}
 }

@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 generated=(cmd/*/systems.go test/explore/systems.go p4/rdma/icrc_tables.p4 p4/rdma/quorum_entries.p4 p4/*/*.p4info.txtpb p4/*/names.go
-	bpf/obj systems/*/bench/hand/*.bpf.o systems/*/bench/*/hand/*.bpf.o)
+	bpf/obj bench/program/again/*.bpf.o systems/*/bench/hand/*.bpf.o systems/*/bench/*/hand/*.bpf.o)
 before=$(mktemp -d)
 trap 'rm -rf "$before"' EXIT
 for f in "${generated[@]}"; do

@@ -89,6 +89,15 @@ func (m *Program) sample(runs int) (float64, error) {
 	return float64((end - start).Nanoseconds()) / float64(runs), nil
 }
 
+// OnCPU runs f on one of the CPUs that this process may use.
+func OnCPU(f func() error) error {
+	cpus, err := cpu.Usable()
+	if err != nil {
+		return err
+	}
+	return cpu.On(cpus[0], f)
+}
+
 // Options say what to measure.
 type Options struct {
 	Runs, Repetitions int
@@ -98,11 +107,7 @@ type Options struct {
 // Measure measures each program on one CPU: they keep what they need for repeated runs per CPU. It gives each figure to add, with
 // the number of its repetition, from 0.
 func Measure(ctx context.Context, o Options, list []*Program, add func(m *Program, repetition int, ns float64)) error {
-	cpus, err := cpu.Usable()
-	if err != nil {
-		return err
-	}
-	return cpu.On(cpus[0], func() error {
+	return OnCPU(func() error {
 		for _, m := range list { // warm
 			if _, err := m.sample(o.Runs/10 + 1); err != nil {
 				return err

@@ -8,7 +8,7 @@
 //
 // The cost of a role is the time of its ingress program for a message, and of its egress program
 // for each copy, by test runs (BPF_PROG_TEST_RUN). Such a run finds the packet as the previous run
-// left it. So another program (again) writes the message anew each time, with the next instance,
+// left it. So another program (again, of bench/program) writes the message anew each time, with the next instance,
 // and continues in the measured program. Its own cost is measured in the same way, and subtracted.
 // Drivers and copying are not included.
 //

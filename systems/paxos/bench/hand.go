@@ -1,31 +1,19 @@
 package bench
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
 
 	"github.com/cilium/ebpf"
 
+	"github.com/p4ce/p4ce/bench/program"
 	names "github.com/p4ce/p4ce/p4/paxos"
 )
 
 //go:generate go run ../../../cmd/p4xc object hand/hand.bpf.c -o hand/hand.bpf.o
-//go:generate go run ../../../cmd/p4xc object hand/again.bpf.c -o hand/again.bpf.o
 
 //go:embed hand/hand.bpf.o
 var handObject []byte
-
-//go:embed hand/again.bpf.o
-var againObject []byte
-
-func load(object []byte) (*ebpf.Collection, error) {
-	spec, err := ebpf.LoadCollectionSpecFromReader(bytes.NewReader(object))
-	if err != nil {
-		return nil, err
-	}
-	return ebpf.NewCollection(spec)
-}
 
 // The layouts are those of the structs in hand.bpf.c; addresses and ports as on the wire.
 type (
@@ -56,7 +44,7 @@ var handUDPPort = [4]byte{byte(udpPort >> 8), byte(udpPort & 0xff)}
 
 // newHand makes a switch of the hand-written program.
 func newHand(r *role) (*device, error) {
-	c, err := load(handObject)
+	c, err := program.Load(handObject)
 	if err != nil {
 		return nil, fmt.Errorf("hand-written program: %w", err)
 	}

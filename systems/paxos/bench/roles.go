@@ -238,13 +238,13 @@ type measuredRole struct {
 	role            *role
 	system          string
 	device          *device
-	ingress, egress *timed
+	ingress, egress *program.Fresh
 }
 
 func (m *measuredRole) close() {
-	for _, t := range []*timed{m.ingress, m.egress} {
+	for _, t := range []*program.Fresh{m.ingress, m.egress} {
 		if t != nil {
-			t.close()
+			t.Close()
 		}
 	}
 	m.device.Close()
@@ -266,36 +266,34 @@ func (m *measuredRole) ready() error {
 	if err != nil {
 		return err
 	}
-	var fronts, packets [][]byte
+	plan := program.Plan{Checksum: frameSize - messageSize - 2, First: 1} // the first instance is seen below
+	if m.role.step {
+		plan.Steps = []program.Step{{At: frameSize - messageSize + 4, Mask: 1<<32 - 1}} // the instance
+	}
 	for i, from := range m.role.from {
-		front := make([]byte, 16)
-		binary.NativeEndian.PutUint64(front, 1)
-		binary.NativeEndian.PutUint16(front[8:], uint16(from))
 		b, err := frame(from, m.role.to, m.role.messages[i])
 		if err != nil {
 			return err
 		}
-		fronts, packets = append(fronts, front), append(packets, b)
+		plan.Turns = append(plan.Turns, program.Turn{Front: program.Front(uint16(from)), Packet: b, Verdict: program.Drop})
 	}
 	// The egress gets what the ingress makes of the packet.
 	var meta, after []byte
-	var wants []uint32
-	for i := range packets {
-		in := append(append([]byte(nil), fronts[i]...), packets[i]...)
+	plan.Turns[m.role.answered].Verdict = program.Redirect
+	for i, t := range plan.Turns {
+		in := append(append([]byte(nil), t.Front...), t.Packet...)
 		var md program.XDP
 		o := &ebpf.RunOptions{Data: in, DataOut: make([]byte, 4096), Context: program.XDP{Data: 16, DataEnd: uint32(len(in))}, ContextOut: &md}
 		verdict, err := ingress.Run(o)
 		if err != nil {
 			return err
 		}
-		want := uint32(program.Drop)
 		if i == m.role.answered {
-			want, meta, after = program.Redirect, o.DataOut[:md.Data], o.DataOut[md.Data:]
+			meta, after = o.DataOut[:md.Data], o.DataOut[md.Data:]
 		}
-		if verdict != want {
-			return fmt.Errorf("%s, %s: the ingress says %d of packet %d, want %d", m.role.name, m.system, verdict, i, want)
+		if verdict != t.Verdict {
+			return fmt.Errorf("%s, %s: the ingress says %d of packet %d, want %d", m.role.name, m.system, verdict, i, t.Verdict)
 		}
-		wants = append(wants, want)
 	}
 	out := replicaAt
 	if len(m.role.copies) > 0 {
@@ -317,10 +315,10 @@ func (m *measuredRole) ready() error {
 	if err := m.check(o.DataOut[md.Data:]); err != nil {
 		return fmt.Errorf("%s, %s: %w", m.role.name, m.system, err)
 	}
-	if m.ingress, err = newTimed(ingress, fronts, packets, wants, m.role.step); err != nil {
+	if m.ingress, err = program.NewFresh(ingress, plan); err != nil {
 		return err
 	}
-	m.egress, err = newTimed(egress, [][]byte{meta}, [][]byte{after}, []uint32{program.Pass}, false)
+	m.egress, err = program.NewFresh(egress, program.Plan{Turns: []program.Turn{{Front: meta, Packet: after, Verdict: program.Pass}}})
 	return err
 }
 
@@ -379,18 +377,18 @@ func measureRoles(ctx context.Context, o Options, r *report.Result) error {
 			}
 		}
 	}
-	return onCPU(func() error {
+	return program.OnCPU(func() error {
 		for i := -1; i < o.Repetitions; i++ { // the first warms up
 			o.Progress("roles: %d of %d", i+1, o.Repetitions)
 			for _, m := range all {
 				if ctx.Err() != nil {
 					return ctx.Err()
 				}
-				in, err := m.ingress.ns(o.Runs)
+				in, err := m.ingress.NS(o.Runs)
 				if err != nil {
 					return fmt.Errorf("%s, %s: %w", m.role.name, m.system, err)
 				}
-				out, err := m.egress.ns(o.Runs)
+				out, err := m.egress.NS(o.Runs)
 				if err != nil {
 					return fmt.Errorf("%s, %s: %w", m.role.name, m.system, err)
 				}

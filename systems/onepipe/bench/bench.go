@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/bench"
+	"github.com/p4ce/p4ce/bench/byhand"
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/systems/onepipe/bench/simulated"
@@ -19,7 +20,7 @@ import (
 // Benchmarks are the system's, in the order in which bench all runs them.
 var Benchmarks = []bench.Benchmark{
 	{Command: simulatedCommand, Quick: []string{"--quick"}},
-	{Command: switchCommand, Quick: []string{"--repetitions", "1", "--runs", "10000"}},
+	{Command: switchCommand, Quick: byhand.Quick()},
 	{Command: hostsCommand, Quick: []string{"--repetitions", "1", "--messages", "2000", "--for", "200ms"}},
 }
 

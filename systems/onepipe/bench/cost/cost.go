@@ -4,22 +4,16 @@ package cost
 
 import (
 	"bytes"
-	"context"
 	_ "embed"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
-	"github.com/cilium/ebpf"
-	"github.com/cilium/ebpf/rlimit"
-
+	"github.com/p4ce/p4ce/bench/byhand"
 	"github.com/p4ce/p4ce/bench/program"
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/dataplane"
-	"github.com/p4ce/p4ce/dataplane/builtin"
-	"github.com/p4ce/p4ce/dataplane/xdp"
 	names "github.com/p4ce/p4ce/p4/onepipe"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/onepipe"
@@ -30,54 +24,12 @@ import (
 //go:embed hand/hand.bpf.o
 var handObject []byte
 
-// Cost is the metric of a result; its cases are kinds of packets, and its systems are byHand and inP4.
-const (
-	Cost   = "program by itself"
-	byHand = "C by hand"
-	inP4   = "P4"
-)
-
-// maxOverHand is the bound that the project holds itself to.
-const maxOverHand = 1.1
-
-// Options say what to measure.
-type Options = program.Options
-
-// Measure measures everything, the systems in turns.
-func Measure(ctx context.Context, o Options) (*report.Result, error) {
-	if os.Geteuid() != 0 {
-		return nil, errors.New("this measurement runs XDP programs, which needs root")
+// Benchmark is the comparison.
+func Benchmark() *byhand.Benchmark {
+	return &byhand.Benchmark{
+		Name: "onepipe-switch", Title: "What a packet of 1Pipe costs the switch's program",
+		Settings: []report.Setting{{Name: "inputs", Value: fmt.Sprint(names.Inputs)}}, Setup: setup,
 	}
-	if err := rlimit.RemoveMemlock(); err != nil {
-		return nil, err
-	}
-	r := &report.Result{Name: "onepipe-switch", Title: "What a packet of 1Pipe costs the switch's program", Systems: []string{byHand, inP4},
-		Metrics: []report.Metric{{Name: Cost, Unit: "ns"}}}
-	r.Set("repetitions", o.Repetitions)
-	r.Set("runs of a program", o.Runs)
-	r.Set("inputs", names.Inputs)
-	run, err := r.Begin()
-	if err != nil {
-		return nil, err
-	}
-	cases, closer, err := setup()
-	if err != nil {
-		return nil, err
-	}
-	defer closer()
-	err = program.Measure(ctx, o, cases, func(m *program.Program, i int, ns float64) {
-		r.Add(report.Point{Metric: Cost, Case: m.Case}, m.System, i, ns)
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := run.End(); err != nil {
-		return nil, err
-	}
-	for _, p := range r.Points(Cost) {
-		r.AtMost(p.Case+", P4 / C by hand", p, inP4, byHand, maxOverHand, "")
-	}
-	return r, nil
 }
 
 // The switch has a host at each input, all below, or eight above if that matters. Ports are from 1 on.
@@ -116,37 +68,23 @@ func setup() (cases []*program.Program, closer func(), err error) {
 			closeAll()
 		}
 	}()
-	target, err := newP4()
+	p4, err := newP4()
 	if err != nil {
 		return nil, nil, fmt.Errorf("P4: %w", err)
 	}
-	closers = append(closers, func() { target.Close() })
+	closers = append(closers, p4.Close)
 	hand, err := newHand()
 	if err != nil {
-		return nil, nil, fmt.Errorf("program by hand: %w", err)
+		return nil, nil, err
 	}
 	closers = append(closers, hand.Close)
-	for _, s := range []struct {
-		name, in, out string
-		find          func(string) (*ebpf.Program, error)
-	}{
-		{byHand, "hand_ingress", "hand_egress", func(n string) (*ebpf.Program, error) { return hand.Programs[n], nil }},
-		{inP4, "test_ingress", "test_egress", target.TestProgram},
-	} {
-		in, err := s.find(s.in)
-		if err != nil {
-			return nil, nil, err
-		}
-		out, err := s.find(s.out)
-		if err != nil {
-			return nil, nil, err
-		}
+	for _, s := range []byhand.System{hand.System, p4.System} {
 		for _, p := range []struct {
 			name   string
 			packet []byte
 			ends   bool
 		}{{"plain", plain(), false}, {"message", message(onepipe.Data), false}, {"beacon that raises nothing", message(onepipe.Beacon), true}} {
-			c := &program.Program{Case: p.name + ", ingress", System: s.name, Prog: in, Front: program.Front(uint16(from)), Packet: p.packet, Verdict: program.Redirect}
+			c := &program.Program{Case: p.name + ", ingress", System: s.Name, Prog: s.Ingress, Front: program.Front(uint16(from)), Packet: p.packet, Verdict: program.Redirect}
 			if p.ends {
 				c.Verdict = program.Drop
 			}
@@ -156,7 +94,7 @@ func setup() (cases []*program.Program, closer func(), err error) {
 			}
 			cases = append(cases, c)
 			if !p.ends {
-				e := &program.Program{Case: p.name + ", egress", System: s.name, Prog: out, Front: program.Leaves(meta, uint16(to)), Packet: append([]byte(nil), after...), Verdict: program.Pass}
+				e := &program.Program{Case: p.name + ", egress", System: s.Name, Prog: s.Egress, Front: program.Leaves(meta, uint16(to)), Packet: append([]byte(nil), after...), Verdict: program.Pass}
 				_, leaves, err := e.Once()
 				if err != nil {
 					return nil, nil, err
@@ -228,49 +166,37 @@ func message(op onepipe.Opcode) []byte {
 	return b
 }
 
-func newP4() (*xdp.Target, error) {
-	pipeline, err := builtin.Pipeline("onepipe")
+func newP4() (*byhand.P4, error) {
+	t, err := byhand.NewP4("onepipe", dataplane.Port(names.PortCPU))
 	if err != nil {
 		return nil, err
-	}
-	target, err := xdp.New(xdp.Config{CPUPort: dataplane.Port(names.PortCPU), PacketTest: true})
-	if err != nil {
-		return nil, err
-	}
-	if err := errors.Join(target.Load(pipeline), fill(target, pipeline)); err != nil {
-		return nil, errors.Join(err, target.Close())
-	}
-	return target, nil
-}
-
-func fill(target *xdp.Target, pipeline *dataplane.Pipeline) error {
-	prog := pipeline.Program
-	var errs []error
-	insert := func(table string, keys []uint64, action string, args ...uint64) {
-		errs = append(errs, target.Insert(dataplane.NewEntry(prog, table, keys, 0, action, args...)))
 	}
 	var replicas []dataplane.Replica
 	for i := range uint64(names.Inputs) {
 		p := from + dataplane.Port(i)
-		insert(names.TableInputs, []uint64{uint64(p)}, names.ActionInput, uint64(names.LinkHost), i/names.Radix, i%names.Radix)
-		insert(names.TableSenders, []uint64{uint64(p), ipOf(p), 1}, names.ActionKnown)
-		insert(names.TableOutputs, []uint64{uint64(p)}, names.ActionDown, macOf(p)|1<<8, number(own[:]), 0, 0)
-		insert(names.TableOwnMAC, []uint64{macOf(p)}, names.ActionMACAt, uint64(p))
-		insert(names.TableOwnIP, []uint64{ipOf(p)}, names.ActionIPAt, uint64(p))
-		insert(names.TableL2, []uint64{macOf(p)}, names.ActionForward, uint64(p))
+		t.Insert(names.TableInputs, []uint64{uint64(p)}, names.ActionInput, uint64(names.LinkHost), i/names.Radix, i%names.Radix)
+		t.Insert(names.TableSenders, []uint64{uint64(p), ipOf(p), 1}, names.ActionKnown)
+		t.Insert(names.TableOutputs, []uint64{uint64(p)}, names.ActionDown, macOf(p)|1<<8, number(own[:]), 0, 0)
+		t.Insert(names.TableOwnMAC, []uint64{macOf(p)}, names.ActionMACAt, uint64(p))
+		t.Insert(names.TableOwnIP, []uint64{ipOf(p)}, names.ActionIPAt, uint64(p))
+		t.Insert(names.TableL2, []uint64{macOf(p)}, names.ActionForward, uint64(p))
 		replicas = append(replicas, dataplane.Replica{Port: p, Instance: 1})
 	}
-	insert(names.TableSwitchIP, []uint64{number(own[:])}, names.ActionToSwitch)
+	t.Insert(names.TableSwitchIP, []uint64{number(own[:])}, names.ActionToSwitch)
 	for g := range uint64(names.Radix) {
-		insert(names.TableMembers, []uint64{g}, names.ActionCounts, 15, 15, 15, 15)
+		t.Insert(names.TableMembers, []uint64{g}, names.ActionCounts, 15, 15, 15, 15)
 	}
-	errs = append(errs, target.SetGroup(uint16(names.OutputsGroup), replicas))
-	for _, reg := range prog.Registers {
+	t.Group(uint16(names.OutputsGroup), replicas...)
+	for _, reg := range t.Prog.Registers {
 		for i := range reg.Size {
-			errs = append(errs, target.WriteRegister(reg, i, [][]byte{dataplane.Bytes(uint64(held), 32)}))
+			t.Register(reg, i, uint64(held))
 		}
 	}
-	return errors.Join(errs...)
+	if t.Err != nil {
+		t.Close()
+		return nil, t.Err
+	}
+	return t, nil
 }
 
 // The layouts are those of the structs in hand.bpf.c; addresses as on the wire.
@@ -290,55 +216,35 @@ type (
 		Links               [names.Inputs]uint32
 		Counted, Below, All uint32
 	}
-	handDevice struct{ Ifindex, Prog uint32 }
 )
 
-// loopback stands for the interface of every port in test runs, where nothing is sent.
-const loopback = 1
-
-func newHand() (c *ebpf.Collection, err error) {
-	spec, err := ebpf.LoadCollectionSpecFromReader(bytes.NewReader(handObject))
+func newHand() (*byhand.Hand, error) {
+	h, err := byhand.NewHand(handObject)
 	if err != nil {
 		return nil, err
 	}
-	if c, err = ebpf.NewCollection(spec); err != nil {
-		return nil, err
-	}
-	var errs []error
-	put := func(name string, key, value any) {
-		if err := c.Maps[name].Put(key, value); err != nil {
-			errs = append(errs, fmt.Errorf("map %s: %w", name, err))
-		}
-	}
-	inner, err := ebpf.NewMap(&ebpf.MapSpec{Type: ebpf.DevMapHash, KeySize: 4, ValueSize: 8, MaxEntries: names.Inputs})
-	if err != nil {
-		c.Close()
-		return nil, err
-	}
-	defer inner.Close() // the outer map holds it
 	tree := handTree{Counted: 1<<names.Inputs - 1, Below: held, All: held}
 	for i := range uint32(names.Inputs) {
 		p := from + dataplane.Port(i)
 		m := mac(p)
 		var eight [8]byte
 		copy(eight[:], m[:])
-		put("links", uint32(p), handPort{Link: uint32(names.LinkHost), Place: i, Output: uint32(names.OutputDown), Promised: [2]uint32{held, held}, IP: own, MAC: eight})
-		put("senders", handSender{uint32(p), ip(p), 1 << 8}, uint32(1))
-		put("macs", eight, uint32(p))
-		put("ips", ip(p), uint32(p))
-		put("l2", eight, uint32(p))
-		put("ports", uint32(p), handDevice{Ifindex: loopback})
-		errs = append(errs, inner.Put(i, handDevice{Ifindex: loopback}))
+		h.Put("links", uint32(p), handPort{Link: uint32(names.LinkHost), Place: i, Output: uint32(names.OutputDown), Promised: [2]uint32{held, held}, IP: own, MAC: eight})
+		h.Put("senders", handSender{uint32(p), ip(p), 1 << 8}, uint32(1))
+		h.Put("macs", eight, uint32(p))
+		h.Put("ips", ip(p), uint32(p))
+		h.Put("l2", eight, uint32(p))
+		h.Port(p)
 		tree.Links[i] = held
 	}
-	put("own", own, uint32(1))
-	put("groups", uint32(names.OutputsGroup), inner)
+	h.Put("own", own, uint32(1))
+	h.Group(uint16(names.OutputsGroup), int(names.Inputs))
 	for i := range uint32(2) {
-		put("trees", i, tree)
+		h.Put("trees", i, tree)
 	}
-	if err := errors.Join(errs...); err != nil {
-		c.Close()
-		return nil, err
+	if h.Err != nil {
+		h.Close()
+		return nil, h.Err
 	}
-	return c, nil
+	return h, nil
 }

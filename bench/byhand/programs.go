@@ -1,0 +1,134 @@
+package byhand
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cilium/ebpf"
+
+	"github.com/p4ce/p4ce/bench/program"
+	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/builtin"
+	"github.com/p4ce/p4ce/dataplane/xdp"
+	"github.com/p4ce/p4ce/p4/lang/ir"
+)
+
+// System is a program on a switch without ports, for test runs: its ingress, and its egress.
+type System struct {
+	Name            string
+	Ingress, Egress *ebpf.Program
+}
+
+// P4 is a generated program, with what is in its tables. The first error of a call is kept in Err, and later calls do nothing.
+type P4 struct {
+	System
+	Target *xdp.Target
+	Prog   *ir.Program
+	Err    error
+}
+
+// NewP4 loads a program of this repository. The caller closes it.
+func NewP4(name string, cpu dataplane.Port) (*P4, error) {
+	pipeline, err := builtin.Pipeline(name)
+	if err != nil {
+		return nil, err
+	}
+	target, err := xdp.New(xdp.Config{CPUPort: cpu, PacketTest: true})
+	if err != nil {
+		return nil, err
+	}
+	p := &P4{System: System{Name: InP4}, Target: target, Prog: pipeline.Program}
+	if p.Err = target.Load(pipeline); p.Err == nil {
+		p.Ingress, p.Err = target.TestProgram("test_ingress")
+	}
+	if p.Err == nil {
+		p.Egress, p.Err = target.TestProgram("test_egress")
+	}
+	if p.Err != nil {
+		return nil, errors.Join(p.Err, target.Close())
+	}
+	return p, nil
+}
+
+// Close frees the program.
+func (p *P4) Close() { p.Target.Close() }
+
+// Insert adds an entry to a table.
+func (p *P4) Insert(table string, keys []uint64, action string, args ...uint64) {
+	if p.Err == nil {
+		p.Err = p.Target.Insert(dataplane.NewEntry(p.Prog, table, keys, 0, action, args...))
+	}
+}
+
+// Group makes a multicast group.
+func (p *P4) Group(id uint16, replicas ...dataplane.Replica) {
+	if p.Err == nil {
+		p.Err = p.Target.SetGroup(id, replicas)
+	}
+}
+
+// Register writes a cell of 32 bits.
+func (p *P4) Register(r *ir.Register, index int, v uint64) {
+	if p.Err == nil {
+		p.Err = p.Target.WriteRegister(r, index, [][]byte{dataplane.Bytes(v, 32)})
+	}
+}
+
+// Hand is a program by hand, with what is in its maps. The first error of a call is kept in Err, and later calls do nothing.
+type Hand struct {
+	System
+	*ebpf.Collection
+	Err error
+}
+
+// NewHand loads an object with the programs hand_ingress and hand_egress. The caller closes it.
+func NewHand(object []byte) (*Hand, error) {
+	c, err := program.Load(object)
+	if err != nil {
+		return nil, fmt.Errorf("program by hand: %w", err)
+	}
+	return &Hand{System: System{ByHand, c.Programs["hand_ingress"], c.Programs["hand_egress"]}, Collection: c}, nil
+}
+
+// Put puts an element into a map.
+func (h *Hand) Put(name string, key, value any) {
+	if h.Err == nil {
+		if err := h.Maps[name].Put(key, value); err != nil {
+			h.Err = fmt.Errorf("map %s: %w", name, err)
+		}
+	}
+}
+
+// Set gives a variable its value.
+func (h *Hand) Set(name string, value any) {
+	if h.Err == nil {
+		if err := h.Variables[name].Set(value); err != nil {
+			h.Err = fmt.Errorf("variable %s: %w", name, err)
+		}
+	}
+}
+
+// device is a port's interface, and the egress program behind it.
+type device struct{ Ifindex, Prog uint32 }
+
+// loopback stands for the interface of every port in test runs, where nothing is sent.
+const loopback = 1
+
+// Port makes a port.
+func (h *Hand) Port(p dataplane.Port) { h.Put("ports", uint32(p), device{Ifindex: loopback}) }
+
+// Group makes a multicast group of so many copies.
+func (h *Hand) Group(id uint16, copies int) {
+	inner, err := ebpf.NewMap(&ebpf.MapSpec{Type: ebpf.DevMapHash, KeySize: 4, ValueSize: 8, MaxEntries: 16})
+	if err != nil {
+		h.Err = errors.Join(h.Err, err)
+		return
+	}
+	defer inner.Close() // the outer map holds it
+	for i := range uint32(copies) {
+		if err := inner.Put(i, device{Ifindex: loopback}); err != nil {
+			h.Err = errors.Join(h.Err, err)
+		}
+	}
+	h.Put("groups", uint32(id), inner)
+}

@@ -19,6 +19,8 @@ type Program struct {
 	Front        []byte
 	Packet       []byte
 	Verdict      uint32
+	// Fresh is not nil if the packet must be fresh in each run. It has the packet, too, and is measured in place of Prog.
+	Fresh *Fresh
 }
 
 // Verdicts of XDP.
@@ -68,6 +70,13 @@ func (m *Program) Once() (meta, packet []byte, err error) {
 // sample runs the program so many times and returns the CPU time of one, in ns. The call
 // is long enough for its own cost not to show.
 func (m *Program) sample(runs int) (float64, error) {
+	if m.Fresh != nil {
+		ns, err := m.Fresh.NS(runs)
+		if err != nil {
+			return 0, fmt.Errorf("%v: %w", m, err)
+		}
+		return ns, nil
+	}
 	in := append(append([]byte(nil), m.Front...), m.Packet...)
 	opts := &ebpf.RunOptions{Data: in, Repeat: uint32(runs),
 		Context: XDP{Data: uint32(len(m.Front)), DataEnd: uint32(len(in))}}

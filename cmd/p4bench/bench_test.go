@@ -19,7 +19,7 @@ func TestBadUsage(t *testing.T) {
 		want string
 	}{
 		{"bench nonsense", 2, `unknown command "nonsense" for "p4ce bench" (see p4ce bench --help)`},
-		{"bench all --only rate,speed", 2, `--only "speed": there are amcast, amcast-xdp, onepipe, onepipe-switch, onepipe-xdp, paxos, paxos-applications, goodput, rate, `},
+		{"bench all --only rate,speed", 2, `--only "speed": there are amcast, amcast-switch, amcast-xdp, onepipe, onepipe-switch, onepipe-xdp, paxos, paxos-applications, goodput, rate, `},
 		{"bench rate --replicas 9", 2, "--replicas 9: a group has 1 to 8 replicas"},
 		{"bench rate --wire nonsense", 2, `--wire "nonsense": auto, kernel, xdp or packet`},
 		{"bench rate --size 0", 2, "--size 0: 1 to "},
@@ -49,6 +49,8 @@ func TestBadUsage(t *testing.T) {
 		{"bench amcast-xdp --messages 1", 2, "--messages 1: 2 to 1000000"},
 		{"bench amcast-xdp --window 12", 2, "--window 12: want a power of two, up to 16"},
 		{"bench amcast-xdp --for 1ms", 2, "--for 1ms: 100ms to 10s"},
+		{"bench amcast-switch --repetitions 0", 2, "--repetitions 0: at least one"},
+		{"bench amcast-switch --runs 0", 2, "--runs 0: 1 to 100000000"},
 		{"bench onepipe --repetitions 0", 2, "--repetitions 0: at least one"},
 		{"bench onepipe --processes 1", 2, "--processes 1: 2 to 512"},
 		{"bench onepipe --processes 33", 2, "--processes 33: 2 to 512, as many on each of 32 hosts"},

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/bench"
+	"github.com/p4ce/p4ce/bench/byhand"
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/sim/fabric"
@@ -21,6 +22,7 @@ import (
 // Benchmarks are the system's, in the order in which bench all runs them.
 var Benchmarks = []bench.Benchmark{
 	{Command: simulatedCommand, Quick: []string{"--quick"}},
+	{Command: switchCommand, Quick: byhand.Quick()},
 	{Command: hostsCommand, Quick: []string{"--repetitions", "1", "--messages", "400", "--for", "100ms"}},
 }
 

@@ -248,6 +248,10 @@ type (
 		Group        uint16
 		Refused, Pad uint8
 	}
+	handHost struct {
+		Group, Port uint32
+		IP          wire.Addr
+	}
 	handSetKey struct {
 		Groups [4]byte
 		Role   uint32
@@ -278,6 +282,9 @@ type (
 // ourselves is the port group of the switch's own addresses: no port is of it.
 const ourselves = 0x10000
 
+// nowhere is the port of who is not sent anything.
+const nowhere = dataplane.Port(511)
+
 // who is somebody with an address, by a port group.
 func who(p place, group uint64) uint64 {
 	a := p.ip()
@@ -306,21 +313,19 @@ func newHand() (*byhand.Hand, error) {
 	}
 	gates[links] = handGate{Group: linkGroup}
 	h.Set("gates", gates)
-	at := func(p place, group uint64) {
-		h.Put("macs", eight(p.mac()), uint32(group))
+	at := func(p place, group uint64, port dataplane.Port) {
+		h.Put("hosts", eight(p.mac()), handHost{uint32(group), uint32(port), p.ip()})
 		h.Put("ips", p.ip(), uint32(group))
 	}
 	h.Set("own", self.ip())
-	at(self, ourselves)
+	at(self, ourselves, nowhere)
 	for _, p := range hosts {
-		at(place(p), uint64(p))
-		h.Put("l2", eight(place(p).mac()), uint32(p))
+		at(place(p), uint64(p), p)
 		h.Port(p)
 	}
 	h.Port(links)
 	for _, s := range switches {
-		at(s, linkGroup)
-		h.Put("l2", eight(s.mac()), uint32(links))
+		at(s, linkGroup, links)
 	}
 	table := make([]handRole, 8)
 	for _, r := range roles {

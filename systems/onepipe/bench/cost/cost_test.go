@@ -12,7 +12,10 @@ import (
 // Both programs do the same with the packets of the benchmark: a figure compares what is equal.
 func TestPrograms(t *testing.T) {
 	needs.Root(t, "XDP")
-	r, err := Benchmark().Measure(t.Context(), byhand.Options{Repetitions: 1, Runs: 1000, Progress: t.Logf})
+	p4, err := newP4()
 	needs.Kernel(t, err)
+	p4.Close()
+	r, err := Benchmark().Measure(t.Context(), byhand.Options{Repetitions: 1, Runs: 1000, Progress: t.Logf})
+	require.NoError(t, err)
 	require.Len(t, r.Points(byhand.Cost), 5)
 }

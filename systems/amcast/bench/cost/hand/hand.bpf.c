@@ -13,10 +13,11 @@
  *
  * What is different, because a person knows what a table does not say:
  *   - A switch has one address. A role is a UDP port of it, and roles are an array by port.
- *   - A client has one address. Each group has one leader and at most five members, in one epoch. So
+ *   - Hosts and clients have one address. Each group has one leader and at most five members, in one epoch. So
  *     clients, leaders and members are arrays, and only what a kind of message needs is looked up.
- *   - A new message of a deliverer's cell clears all acknowledgements of the old one. So they need
- *     no tags of their own.
+ *   - A new message of a deliverer's cell, or a new epoch, clears all acknowledgements of the old one.
+ *     So they need no tags of their own. (Destinations of a message do not change, and epochs only
+ *     rise: what was cleared does not come back.)
  *   - Where P4 has one lock, a role has one for what a member remembers, and a cell of a deliverer
  *     one for what it counts.
  *
@@ -97,11 +98,12 @@ u32 own;                                   /* the switch's address */
 
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key, struct set_key); __type(value, struct set); } sets SEC(".maps");
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 1024); __type(key, struct replica); __type(value, u32); } replicas SEC(".maps");
-/* Who has an address: the port group that it is behind, or that it is the switch's own. */
+/* Hosts and switches: the port group that they are behind, or that it is this switch; the port that leads there; and their address. */
+struct host { u32 port_group, port, ip; };
 #define OURSELVES 0x10000
-struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key, u64); __type(value, u32); } macs SEC(".maps");
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key, u64); __type(value, struct host); } hosts SEC(".maps");
+/* The port group that an address is behind. */
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); } ips SEC(".maps");
-struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key, u64); __type(value, u32); } l2 SEC(".maps");
 
 #define COUNTER(name, n) struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, n); __type(key, u32); __type(value, struct p4_counter); } name SEC(".maps")
 COUNTER(rx, 512);
@@ -117,11 +119,14 @@ INLINE u16 ip_sum(struct ip *ip)
 	return csum_fold((u64)w[0] + w[1] + w[2] + w[3] + w[4]);
 }
 
-INLINE u16 header_sum(struct amcast *p)
+INLINE u64 words(struct amcast *p)
 {
 	u32 *w = (void *)p;
-	return csum_fold((u64)w[0] + w[1] + w[2] + w[3] + w[4] + w[5] + w[6] + w[7] + w[8] + w[9] + w[10] + w[11]);
+	return (u64)w[0] + w[1] + w[2] + w[3] + w[4] + w[5] + w[6] + w[7] + w[8] + w[9] + w[10];
 }
+
+INLINE u16 header_sum(struct amcast *p) { return csum_fold(words(p) + ((u32 *)p)[11]); }
+INLINE u16 header_sum_but_check(struct amcast *p) { return csum_fold(words(p) + p->len); }
 
 GLOBAL u32 wait_for(u32 *lock)
 {
@@ -435,21 +440,23 @@ INLINE int run(struct xdp_md *ctx, u32 port)
 		return dropped(&drops, PORT_FAMILY, length);
 	u64 mac = 0;
 	memcpy(&mac, eth->src, 6);
-	u32 *at = bpf_map_lookup_elem(&macs, &mac);
-	u32 mac_at = at ? *at : gate->port_group;
-	at = bpf_map_lookup_elem(&ips, &ip->src);
-	u32 ip_at = at ? *at : gate->port_group;
-	if (mac_at != gate->port_group || ip_at != gate->port_group)
+	struct host *from = bpf_map_lookup_elem(&hosts, &mac);
+	u32 here = gate->port_group, mac_at = from ? from->port_group : here, ip_at = mac_at;
+	if (!from || from->ip != ip->src) {
+		u32 *at = bpf_map_lookup_elem(&ips, &ip->src);
+		ip_at = at ? *at : here;
+	}
+	if (mac_at != here || ip_at != here)
 		return dropped(&drops, mac_at == OURSELVES || ip_at == OURSELVES ? OWN_ADDRESS : FOREIGN_SOURCE, length);
 	if (ip->dst == own)
 		return ours ? dropped(&drops, NO_ROLE, length) : drop(P4_PROGRAM_DROP);
 	mac = 0;
 	memcpy(&mac, eth->dst, 6);
-	u32 *out = bpf_map_lookup_elem(&l2, &mac);
-	if (!out)
+	struct host *to = bpf_map_lookup_elem(&hosts, &mac);
+	if (!to || to->port == P4_NOWHERE)
 		return drop(P4_PROGRAM_DROP);
-	m->p4.egress_port = *out;
-	return forward_unicast(*out);
+	m->p4.egress_port = to->port;
+	return forward_unicast(to->port);
 }
 
 INLINE int leave(struct xdp_md *ctx, u32 port)
@@ -495,13 +502,13 @@ INLINE int leave(struct xdp_md *ctx, u32 port)
 			ip->src = c->addresses[0];
 			ip->dst = c->addresses[1];
 			udp->dport = c->dport;
+			/* As a word: a byte that has just been written does not go on with the others. */
 			if (c->kind)
-				p->kind = c->kind;
+				*(u32 *)p = (*(u32 *)p & swap32(0x00ffffff)) | swap32((u32)c->kind << 24);
 		}
-		ip->check = 0;
-		ip->check = ~ip_sum(ip);
-		p->check = 0;
-		p->check = ~header_sum(p);
+		u32 *w = (void *)ip;
+		ip->check = ~csum_fold((u64)w[0] + w[1] + ((u16 *)w)[4] + w[3] + w[4]);
+		p->check = ~header_sum_but_check(p);
 	}
 	count(&tx, port, length);
 	return XDP_PASS;

@@ -160,20 +160,23 @@ func (f *Fresh) sample(p *ebpf.Program, runs int) (all time.Duration, err error)
 	}
 	for left := runs; left > 0; {
 		n := min(left, batch)
-		first := f.first
+		rounds := uint32((n + len(f.turns) - 1) / len(f.turns))
+		first, whole, took := f.first, true, time.Duration(0)
 		if p == f.run {
-			f.first += uint32((n + len(f.turns) - 1) / len(f.turns))
+			f.first += rounds
 			if f.before != nil {
-				if _, _, err := f.before.time(f.before.run, first, int(f.first-first)*len(f.before.turns)); err != nil {
-					return 0, err
-				}
+				_, whole, err = f.before.time(f.before.run, first, int(rounds)*len(f.before.turns))
 			}
 		}
-		took, whole, err := f.time(p, first, n)
-		if err != nil {
-			return 0, err
+		if whole && err == nil {
+			took, whole, err = f.time(p, first, n)
 		}
-		if whole {
+		switch {
+		case err != nil:
+			return 0, err
+		case !whole: // and some rounds that follow have been seen
+			f.first += rounds
+		default:
 			all += took
 			left -= n
 		}

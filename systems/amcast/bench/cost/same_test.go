@@ -181,6 +181,8 @@ func TestSame(t *testing.T) {
 		add("an earlier one comes later", links, 1, prop(ids(4, 21), 8, 3).frame())
 		add("a later one", links, 1, prop(ids(5, 21), 40, 7).frame())
 		add("a lap behind", links, 0, prop(ids(4, 4), 50, 8).frame())
+		add("a lap of the ring later", links, 1, prop(ids(5, 22), 41, 4096+7).frame())
+		add("one of the lap before", links, 1, prop(ids(5, 23), 42, 7).frame())
 		add("of another group", links, 1, change(next, func(m *message) { m.From, m.By, m.Epoch, m.from, m.Groups, m.LTS = led, led, ledEpoch, self, two, 60 }).frame())
 		add("of another group, as its own", links, 0, change(next, func(m *message) { m.From, m.Epoch = led, ledEpoch }).frame())
 		add("of another epoch", links, 0, change(next, func(m *message) { m.Epoch++ }).frame())
@@ -203,13 +205,15 @@ func TestSame(t *testing.T) {
 		add("a lap behind", links, 0, ack(ids(7, 41), 2).frame())
 		add("an epoch that is not the group's", links, 0, change(ack(ids(7, 58), 1), func(m *message) { m.ByEpoch++ }).frame())
 		add("a proposal of another epoch", links, 0, change(ack(ids(7, 58), 1), func(m *message) { m.Epoch++ }).frame())
+		add("neither counts", links, 2, ack(ids(7, 58), 0).frame())
 		add("which is about a later message", links, 0, change(ack(ids(7, 73), 1), func(m *message) { m.Epoch++ }).frame())
 		add("so that one before it is behind", links, 0, ack(ids(7, 57), 1).frame())
-		add("no such member", links, 0, change(ack(ids(7, 59), 1), func(m *message) { m.Member = 3 }).frame())
-		add("a member that no group has", links, 0, change(ack(ids(7, 59), 1), func(m *message) { m.Member = 9 }).frame())
-		add("another member's address", links, 0, change(ack(ids(7, 59), 1), func(m *message) { m.Member = 2 }).frame())
-		add("from a host's port", replica1, 0, ack(ids(7, 59), 1).frame())
-		add("a destination that is none", links, 0, change(ack(ids(7, 59), 1), func(m *message) { m.FromSlot = 4 }).frame())
+		add("no such member", links, 0, change(ack(ids(7, 75), 1), func(m *message) { m.Member = 3 }).frame())
+		add("a member that no group has", links, 0, change(ack(ids(7, 75), 1), func(m *message) { m.Member = 9 }).frame())
+		add("another member's address", links, 0, change(ack(ids(7, 75), 1), func(m *message) { m.Member = 2 }).frame())
+		add("from a host's port", replica1, 0, ack(ids(7, 75), 1).frame())
+		add("a destination that is none", links, 0, change(ack(ids(7, 75), 1), func(m *message) { m.FromSlot = 4 }).frame())
+		add("none of them counts", links, 2, ack(ids(7, 75), 0).frame())
 		add("to unknown groups", links, 0, change(ack(ids(7, 60), 1), func(m *message) { m.Groups = 201 << 24 }).frame())
 
 		forwarding := plain()
@@ -259,7 +263,7 @@ func TestRandom(t *testing.T) {
 					payload(&m)
 				}
 			case 1:
-				m = prop(id, uint32(r.IntN(100)), uint32(r.IntN(100)))
+				m = prop(id, uint32(r.IntN(100)), uint32(r.IntN(50)+4096*r.IntN(2)))
 				m.Groups = []amcast.Groups{followed << 24, two, three}[r.IntN(3)]
 			default:
 				m = ack(id, uint8(r.IntN(3)))

@@ -129,39 +129,37 @@ func (f *Fresh) options(runs int) *ebpf.RunOptions {
 	return &ebpf.RunOptions{Data: in, Repeat: uint32(runs), Context: XDP{Data: f.state.Front, DataEnd: uint32(len(in))}}
 }
 
-// parts is in how many parts a sample is taken: the median of them is it. What else runs on the
+// parts is in how many parts a sample is taken, at least: the median of them is it. What else runs on the
 // machine takes caches away for a while.
 const parts = 9
 
 // NS is the CPU time of a run of the program, without what making its packet takes.
 func (f *Fresh) NS(runs int) (float64, error) {
 	n := max(runs/parts, 1)
+	if f.before != nil {
+		n = min(n, f.batch*len(f.turns))
+	}
 	var v []float64
-	for range parts {
-		empty, err := f.sample(f.empty, n)
+	for range (runs + n - 1) / n {
+		empty, err := f.part(f.empty, n)
 		if err != nil {
 			return 0, err
 		}
-		full, err := f.sample(f.run, n)
+		full, err := f.part(f.run, n)
 		if err != nil {
 			return 0, err
 		}
 		v = append(v, float64((full-empty).Nanoseconds())/float64(n))
 	}
 	slices.Sort(v)
-	return v[parts/2], nil
+	return v[len(v)/2], nil
 }
 
-// sample is the CPU time of so many runs: in one piece, or in batches with others before.
-func (f *Fresh) sample(p *ebpf.Program, runs int) (all time.Duration, err error) {
-	batch := runs
-	if f.before != nil {
-		batch = f.batch * len(f.turns)
-	}
-	for left := runs; left > 0; {
-		n := min(left, batch)
-		rounds := uint32((n + len(f.turns) - 1) / len(f.turns))
-		first, whole, took := f.first, true, time.Duration(0)
+// part is the CPU time of so many runs, with others before.
+func (f *Fresh) part(p *ebpf.Program, n int) (took time.Duration, err error) {
+	rounds := uint32((n + len(f.turns) - 1) / len(f.turns))
+	for {
+		first, whole := f.first, true
 		if p == f.run {
 			f.first += rounds
 			if f.before != nil {
@@ -171,17 +169,13 @@ func (f *Fresh) sample(p *ebpf.Program, runs int) (all time.Duration, err error)
 		if whole && err == nil {
 			took, whole, err = f.time(p, first, n)
 		}
-		switch {
-		case err != nil:
-			return 0, err
-		case !whole: // and some rounds that follow have been seen
-			f.first += rounds
-		default:
-			all += took
-			left -= n
+		if whole || err != nil {
+			return took, err
+		}
+		if p == f.run {
+			f.first += rounds // some rounds that follow have been seen
 		}
 	}
-	return all, nil
 }
 
 // time is the CPU time of so many runs, from the first turn of a round on. The last one of the program must have come to what it should: a

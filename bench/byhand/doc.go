@@ -2,9 +2,9 @@
 // hand: CPU time of test runs in the kernel, without drivers and the copying of frames.
 //
 //	setup (of a system)                          Measure
-//	  NewP4: the generated program, with tables    the programs in turns, and a verdict
+//	  the generated program (dataplane/testrun)    the programs in turns, and a verdict
 //	  NewHand: the object, with its maps           for each case: P4 / C by hand
-//	  the same packets, for both
+//	  the same tables and packets, for both
 //
 // A system sees to it that both programs do the same with its packets.
 package byhand

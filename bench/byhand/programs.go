@@ -7,71 +7,12 @@ import (
 	"github.com/cilium/ebpf"
 
 	"github.com/p4ce/p4ce/bench/program"
-	"github.com/p4ce/p4ce/dataplane"
-	"github.com/p4ce/p4ce/dataplane/builtin"
-	"github.com/p4ce/p4ce/dataplane/xdp"
-	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
 // System is a program on a switch without ports, for test runs: its ingress, and its egress.
 type System struct {
 	Name            string
 	Ingress, Egress *ebpf.Program
-}
-
-// P4 is a generated program, with what is in its tables. The first error of a call is kept in Err, and later calls do nothing.
-type P4 struct {
-	System
-	Target *xdp.Target
-	Prog   *ir.Program
-	Err    error
-}
-
-// NewP4 loads a program of this repository. The caller closes it.
-func NewP4(name string, cpu dataplane.Port) (*P4, error) {
-	pipeline, err := builtin.Pipeline(name)
-	if err != nil {
-		return nil, err
-	}
-	target, err := xdp.New(xdp.Config{CPUPort: cpu, PacketTest: true})
-	if err != nil {
-		return nil, err
-	}
-	p := &P4{System: System{Name: InP4}, Target: target, Prog: pipeline.Program}
-	if p.Err = target.Load(pipeline); p.Err == nil {
-		p.Ingress, p.Err = target.TestProgram("test_ingress")
-	}
-	if p.Err == nil {
-		p.Egress, p.Err = target.TestProgram("test_egress")
-	}
-	if p.Err != nil {
-		return nil, errors.Join(p.Err, target.Close())
-	}
-	return p, nil
-}
-
-// Close frees the program.
-func (p *P4) Close() { p.Target.Close() }
-
-// Insert adds an entry to a table.
-func (p *P4) Insert(table string, keys []uint64, action string, args ...uint64) {
-	if p.Err == nil {
-		p.Err = p.Target.Insert(dataplane.NewEntry(p.Prog, table, keys, 0, action, args...))
-	}
-}
-
-// Group makes a multicast group.
-func (p *P4) Group(id uint16, replicas ...dataplane.Replica) {
-	if p.Err == nil {
-		p.Err = p.Target.SetGroup(id, replicas)
-	}
-}
-
-// Register writes a cell of 32 bits.
-func (p *P4) Register(r *ir.Register, index int, v uint64) {
-	if p.Err == nil {
-		p.Err = p.Target.WriteRegister(r, index, [][]byte{dataplane.Bytes(v, 32)})
-	}
 }
 
 // Hand is a program by hand, with what is in its maps. The first error of a call is kept in Err, and later calls do nothing.
@@ -115,7 +56,7 @@ type device struct{ Ifindex, Prog uint32 }
 const loopback = 1
 
 // Port makes a port.
-func (h *Hand) Port(p dataplane.Port) { h.Put("ports", uint32(p), device{Ifindex: loopback}) }
+func (h *Hand) Port(p uint32) { h.Put("ports", p, device{Ifindex: loopback}) }
 
 // Group makes a multicast group of so many copies.
 func (h *Hand) Group(id uint16, copies int) {

@@ -45,7 +45,7 @@ func both() (systems []byhand.System, closeAll func(), err error) {
 		p4.Close()
 		return nil, nil, err
 	}
-	return []byhand.System{hand.System, p4.System}, func() { hand.Close(); p4.Close() }, nil
+	return []byhand.System{hand.System, {Name: byhand.InP4, Ingress: p4.Ingress, Egress: p4.Egress}}, func() { hand.Close(); p4.Close() }, nil
 }
 
 // measured is a packet of a case, and what both programs say of it.

@@ -14,6 +14,7 @@ import (
 	"github.com/p4ce/p4ce/bench/byhand"
 	"github.com/p4ce/p4ce/bench/program"
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/testrun"
 	"github.com/p4ce/p4ce/doctor/needs"
 	names "github.com/p4ce/p4ce/p4/amcast"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -62,8 +63,12 @@ func leaves(t *testing.T, s byhand.System, port dataplane.Port, packet []byte) (
 	return out
 }
 
+func generated(p4 *testrun.Switch) byhand.System {
+	return byhand.System{Name: byhand.InP4, Ingress: p4.Ingress, Egress: p4.Egress}
+}
+
 // pinned runs a test on one CPU: how many copies of a packet a port has seen is known per CPU.
-func pinned(t *testing.T, f func(hand *byhand.Hand, p4 *byhand.P4)) {
+func pinned(t *testing.T, f func(hand *byhand.Hand, p4 *testrun.Switch)) {
 	needs.Root(t, "XDP")
 	p4, err := newP4()
 	needs.Kernel(t, err)
@@ -88,7 +93,7 @@ const (
 )
 
 // remember requires that members remember the same in both programs, also what only ASK and LOOK would show.
-func remember(t *testing.T, hand *byhand.Hand, p4 *byhand.P4) {
+func remember(t *testing.T, hand *byhand.Hand, p4 *testrun.Switch) {
 	type cell struct{ Number, Epoch, Groups, Digest, LTS, Seq uint32 }
 	type place struct{ Seq, What uint32 }
 	const size = 8 << 12
@@ -160,7 +165,7 @@ type input struct {
 // TestSame: both programs send the same bytes for each of many packets, one after the other: those that the benchmark measures, and
 // those that a check stops.
 func TestSame(t *testing.T) {
-	pinned(t, func(hand *byhand.Hand, p4 *byhand.P4) {
+	pinned(t, func(hand *byhand.Hand, p4 *testrun.Switch) {
 		var list []input
 		add := func(what string, port dataplane.Port, out int, b []byte) {
 			list = append(list, input{what, port, b, out})
@@ -232,7 +237,7 @@ func TestSame(t *testing.T) {
 			return sound(b)
 		}())
 		for _, in := range list {
-			got, want := leaves(t, hand.System, in.port, in.packet), leaves(t, p4.System, in.port, in.packet)
+			got, want := leaves(t, hand.System, in.port, in.packet), leaves(t, generated(p4), in.port, in.packet)
 			require.Equal(t, want, got, in.what)
 			require.Len(t, got, in.out, in.what)
 		}
@@ -242,7 +247,7 @@ func TestSame(t *testing.T) {
 
 // TestRandom: the same, with many packets of few clients, numbers and timestamps, so that they meet.
 func TestRandom(t *testing.T) {
-	pinned(t, func(hand *byhand.Hand, p4 *byhand.P4) {
+	pinned(t, func(hand *byhand.Hand, p4 *testrun.Switch) {
 		seed := rand.Uint64()
 		r := rand.New(rand.NewPCG(seed, 1))
 		n := 4000
@@ -292,7 +297,7 @@ func TestRandom(t *testing.T) {
 			if b[front] == byte(amcast.MsgAsk) || b[front] == byte(amcast.MsgLook) {
 				continue // left out by hand
 			}
-			got, want := leaves(t, hand.System, port, b), leaves(t, p4.System, port, b)
+			got, want := leaves(t, hand.System, port, b), leaves(t, generated(p4), port, b)
 			require.Equal(t, want, got, "seed %d, packet %d: %s", seed, i, amcast.Describe(b))
 			for _, l := range got {
 				var out []byte
@@ -339,7 +344,7 @@ func refusals() (list []input) {
 
 // A role that has lost its registers takes part in nothing.
 func TestAmnesia(t *testing.T) {
-	pinned(t, func(hand *byhand.Hand, p4 *byhand.P4) {
+	pinned(t, func(hand *byhand.Hand, p4 *testrun.Switch) {
 		table := make([]handRole, 8)
 		require.NoError(t, hand.Variables["roles"].Get(&table))
 		for i := range table {
@@ -352,7 +357,7 @@ func TestAmnesia(t *testing.T) {
 		require.NoError(t, p4.Err)
 		id := amcast.ID{Client: 1, Number: 40}
 		for i, in := range []input{{"START", client, start(id).frame(), 1}, {"PROP", links, prop(id, 1, 1).frame(), 0}, {"ACK", links, ack(id, 0).frame(), 0}} {
-			want := leaves(t, p4.System, in.port, in.packet)
+			want := leaves(t, generated(p4), in.port, in.packet)
 			require.Equal(t, want, leaves(t, hand.System, in.port, in.packet), in.what)
 			require.Len(t, want, in.out, "%d: %s", i, in.what)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/p4ce/p4ce/bench/byhand"
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/testrun"
 	names "github.com/p4ce/p4ce/p4/amcast"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/amcast"
@@ -158,8 +159,8 @@ var (
 	switches = []place{spine1, spine2, leaf1, leaf2}
 )
 
-func newP4() (*byhand.P4, error) {
-	t, err := byhand.NewP4("amcast", dataplane.Port(names.PortCPU))
+func newP4() (*testrun.Switch, error) {
+	t, err := testrun.New("amcast", dataplane.Port(names.PortCPU))
 	if err != nil {
 		return nil, err
 	}
@@ -321,9 +322,9 @@ func newHand() (*byhand.Hand, error) {
 	at(self, ourselves, nowhere)
 	for _, p := range hosts {
 		at(place(p), uint64(p), p)
-		h.Port(p)
+		h.Port(uint32(p))
 	}
-	h.Port(links)
+	h.Port(uint32(links))
 	for _, s := range switches {
 		at(s, linkGroup, links)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/p4ce/p4ce/bench/program"
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/testrun"
 	names "github.com/p4ce/p4ce/p4/onepipe"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/onepipe"
@@ -78,7 +79,7 @@ func setup() (cases []*program.Program, closer func(), err error) {
 		return nil, nil, err
 	}
 	closers = append(closers, hand.Close)
-	for _, s := range []byhand.System{hand.System, p4.System} {
+	for _, s := range []byhand.System{hand.System, {Name: byhand.InP4, Ingress: p4.Ingress, Egress: p4.Egress}} {
 		for _, p := range []struct {
 			name   string
 			packet []byte
@@ -166,8 +167,8 @@ func message(op onepipe.Opcode) []byte {
 	return b
 }
 
-func newP4() (*byhand.P4, error) {
-	t, err := byhand.NewP4("onepipe", dataplane.Port(names.PortCPU))
+func newP4() (*testrun.Switch, error) {
+	t, err := testrun.New("onepipe", dataplane.Port(names.PortCPU))
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +235,7 @@ func newHand() (*byhand.Hand, error) {
 		h.Put("macs", eight, uint32(p))
 		h.Put("ips", ip(p), uint32(p))
 		h.Put("l2", eight, uint32(p))
-		h.Port(p)
+		h.Port(uint32(p))
 		tree.Links[i] = held
 	}
 	h.Put("own", own, uint32(1))

@@ -19,7 +19,7 @@ type command struct {
 }
 
 // Quick are flags for a short run.
-func Quick() []string { return []string{"--repetitions", "1", "--runs", "10000"} }
+func Quick() []string { return []string{"--repetitions", "1", "--runs", "100000"} }
 
 // Command makes the benchmark's command.
 func (b *Benchmark) Command(short, long string) *cobra.Command {

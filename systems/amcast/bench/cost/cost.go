@@ -6,7 +6,7 @@
 //	PROP                      follower of group 8                 from the leader                  ACK to deliverers
 //	ACK that decides          deliverer of group 9, of 3 members  from a follower, the second one  DELIVER to replicas
 //	ACK that does not decide  the same                            from a follower, the first one   nothing
-//	ACK of the leader         the same                            the first one                    MARK to replicas
+//	ACK with a watermark      the same                            from the leader, of group 7's    MARK to replicas
 //	plain                                                         from a host                      the same
 //
 // Each packet is of another message: 4,096 of them, in all cells of a role, and then the next ones in each cell.
@@ -84,14 +84,15 @@ var (
 func cases() []measured {
 	id := amcast.ID{Client: 0, Number: 64}
 	first := ack(id, 1)
-	ofLeader := measured{name: "ACK of the leader", port: links, packet: ack(id, 0).frame(), verdict: program.Redirect, steps: []program.Step{nextClient, nextNumber}, out: replica1}
+	steps := []program.Step{nextClient, nextNumber}
+	ofLeader := measured{name: "ACK of the leader", port: links, packet: ack(id, 0).frame(), verdict: program.Drop, steps: steps}
 	return []measured{
 		{name: "plain", port: client, packet: plain(), verdict: program.Redirect, out: replica1},
 		{name: "START", port: client, packet: start(id).frame(), verdict: program.Redirect, steps: []program.Step{nextClient, nextNumber, nextLow}, out: links},
 		{name: "PROP", port: links, packet: prop(id, 1, 1).frame(), verdict: program.Redirect, steps: []program.Step{nextClient, nextNumber, nextLTS, nextSeq}, out: links},
-		{name: "ACK that decides", port: links, packet: first.frame(), verdict: program.Redirect, steps: []program.Step{nextClient, nextNumber}, before: &ofLeader, out: replica1},
-		{name: "ACK that does not decide", port: links, packet: first.frame(), verdict: program.Drop, steps: []program.Step{nextClient, nextNumber}},
-		ofLeader,
+		{name: "ACK that decides", port: links, packet: first.frame(), verdict: program.Redirect, steps: steps, before: &ofLeader, out: replica1},
+		{name: "ACK that does not decide", port: links, packet: first.frame(), verdict: program.Drop, steps: steps},
+		{name: "ACK with a watermark", port: links, packet: watermark(id).frame(), verdict: program.Redirect, steps: steps, out: replica1},
 	}
 }
 

@@ -35,6 +35,14 @@ func ack(id amcast.ID, member uint8) message {
 		ByEpoch: deliveredEpoch, Clock: 9, Mark: 4, Digest: digest}, ackers[0].members[member], delivers}
 }
 
+// watermark is the acknowledgement of the led group's proposal of a message, by the leader of the delivered group: it tells how far its
+// clock is.
+func watermark(id amcast.ID) message {
+	m := ack(id, 0)
+	m.Groups, m.From, m.Epoch, m.BySlot = led<<24|delivered<<16, led, ledEpoch, 1
+	return m
+}
+
 // plain is a UDP datagram from the client to a replica that is not of P4mCast.
 func plain() []byte {
 	m := start(amcast.ID{})

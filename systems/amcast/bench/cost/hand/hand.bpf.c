@@ -361,7 +361,7 @@ INLINE int acknowledgement(struct meta *m, struct role *r, u32 n, struct amcast 
 	if (had ? p->flags & AGAIN : ((before | reach) & all) == all) {
 		p->kind = DELIVER;
 		p->flags = marks ? WATERMARK : 0;
-	} else if (marks) {
+	} else if (marks && from != by) { /* its own proposal has told the replicas */
 		p->kind = MARK;
 		p->flags = WATERMARK;
 	} else {

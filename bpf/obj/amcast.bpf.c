@@ -3182,23 +3182,25 @@ INLINE void in_with_r_cells_of_8(struct ingress *s, struct r_cells_of_8 *row)
 	s->md.row = ((u32)((u32)((u32)s->md.role << 8 | (u8)in_hdr_amcast_client(s)) << 4 | ((u8)in_hdr_amcast_number(s) & 0xf)) << 2 | ((u8)in_hdr_amcast_from_slot(s) & 3)); /* cells.p4:435 */
 	s->md.here = (u32)((u32)(u8)in_hdr_amcast_client(s) << 4 | ((u8)in_hdr_amcast_number(s) & 0xf)); /* cells.p4:437 */
 	s->md.here = (s->md.here | RING_HERE); /* cells.p4:438 */
-	{ /* bits */
-		in_spots_apply(s); /* tally.p4:315 */
-		s->md.spot = opaque(s->length, s->md.spot);
-		s->md.proposed = opaque(s->length, s->md.proposed);
-		in_members_apply(s); /* tally.p4:316 */
-		s->md.mine = opaque(s->length, s->md.mine);
+	if (s->md.act == ACT_ACK) { /* cells.p4:439 */
+		{ /* bits */
+			in_spots_apply(s); /* tally.p4:315 */
+			s->md.spot = opaque(s->length, s->md.spot);
+			s->md.proposed = opaque(s->length, s->md.proposed);
+			in_members_apply(s); /* tally.p4:316 */
+			s->md.mine = opaque(s->length, s->md.mine);
+		}
 	}
-	{ /* @atomic, cells.p4:440 */
+	{ /* @atomic, cells.p4:442 */
 		u32 lock_ = 0;
 		if (unlikely(!in_lock(lock_))) {
 			s->contention = 1;
 		} else {
-			in_cell_apply(s); /* cells.p4:441 */
-			in_tag_apply(s); /* cells.p4:442 */
-			if (s->md.act != ACT_ACK) { /* cells.p4:443 */
-				in_time_apply(s); /* cells.p4:444 */
-				in_mark_apply(s); /* cells.p4:445 */
+			in_cell_apply(s); /* cells.p4:443 */
+			in_tag_apply(s); /* cells.p4:444 */
+			if (s->md.act != ACT_ACK) { /* cells.p4:445 */
+				in_time_apply(s); /* cells.p4:446 */
+				in_mark_apply(s); /* cells.p4:447 */
 				/* tables groups_at, digests_at, lts_at, seqs_at */
 				if (s->md.act == ACT_START && (s->md.bits_of_stale & 0x18) == 0x0) { /* cells.p4:314 */
 					in_groups_store(s);
@@ -3221,11 +3223,11 @@ INLINE void in_with_r_cells_of_8(struct ingress *s, struct r_cells_of_8 *row)
 					in_lts_load(s);
 					in_seqs_load(s);
 				}
-				in_ring_index_apply(s); /* cells.p4:450 */
-				in_place_apply(s); /* cells.p4:451 */
-				in_ring_at_apply(s); /* cells.p4:452 */
+				in_ring_index_apply(s); /* cells.p4:452 */
+				in_place_apply(s); /* cells.p4:453 */
+				in_ring_at_apply(s); /* cells.p4:454 */
 			}
-			if (((s->md.act == ACT_ACK) && (s->md.stale == 0)) && (s->md.late == 0)) { /* cells.p4:454 */
+			if (((s->md.act == ACT_ACK) && (s->md.stale == 0)) && (s->md.late == 0)) { /* cells.p4:456 */
 				{ /* tally */
 					struct r_tally *row = ELEMENT_OF_ALL(r_tally, 131072, s->md.row);
 					in_with_r_tally(s, row);
@@ -3247,8 +3249,8 @@ INLINE void in_with_r_cells_of_8(struct ingress *s, struct r_cells_of_8 *row)
 /* What in_own_function takes and gives back. */
 struct in_own_function {
 	u32 md_role;
-	u32 md_proposed;
 	u32 md_act;
+	u32 md_proposed;
 	u32 md_stale;
 	u32 md_late;
 	u32 md_tag;
@@ -3293,8 +3295,8 @@ GLOBAL int in_own_function(struct xdp_md *ctx, struct in_own_function *x)
 	barrier_var(valid);
 	s->valid = valid;
 	s->md.role = x->md_role;
-	s->md.proposed = x->md_proposed;
 	s->md.act = x->md_act;
+	s->md.proposed = x->md_proposed;
 	s->md.bits_of_stale = x->md_stale;
 	s->md.bits_of_late = x->md_late;
 	s->md.tag = x->md_tag;
@@ -3978,15 +3980,23 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 								s->md.ahead = (u32)(in_hdr_amcast_number(s) - in_hdr_amcast_seq(s)); /* service.p4:339 */
 								s->md.rest = (u16)(in_hdr_udp_length(s) - in_hdr_amcast_length(s)); /* service.p4:340 */
 								in_sets_apply(s); /* service.p4:341 */
-								in_clients_apply(s); /* service.p4:342 */
-								in_replicas_apply(s); /* service.p4:343 */
-								in_proposers_apply(s); /* service.p4:344 */
-								in_ackers_apply(s); /* service.p4:345 */
-								in_admission_apply(s); /* service.p4:346 */
-								if (s->md.at == AT_DELIVERER) { /* service.p4:347 */
-									in_from_late_apply(s); /* service.p4:348 */
-									in_by_late_apply(s); /* service.p4:349 */
-									in_late_apply(s); /* service.p4:350 */
+								if (in_hdr_amcast_kind(s) == MSG_START) { /* service.p4:342 */
+									in_clients_apply(s); /* service.p4:343 */
+								}
+								if ((in_hdr_amcast_kind(s) != MSG_PROP) && (in_hdr_amcast_kind(s) != MSG_ACK)) { /* service.p4:345 */
+									in_replicas_apply(s); /* service.p4:346 */
+								}
+								if (in_hdr_amcast_kind(s) == MSG_PROP) { /* service.p4:348 */
+									in_proposers_apply(s); /* service.p4:349 */
+								}
+								if (in_hdr_amcast_kind(s) == MSG_ACK) { /* service.p4:351 */
+									in_ackers_apply(s); /* service.p4:352 */
+								}
+								in_admission_apply(s); /* service.p4:354 */
+								if (s->md.at == AT_DELIVERER) { /* service.p4:355 */
+									in_from_late_apply(s); /* service.p4:356 */
+									in_by_late_apply(s); /* service.p4:357 */
+									in_late_apply(s); /* service.p4:358 */
 								}
 							}
 							count(&c_taken, s->md.act, s->length); /* amcast.p4:93 */
@@ -3994,8 +4004,8 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 								{ /* amcast.p4:95 */
 									struct in_own_function x = {
 										.md_role = s->md.role,
-										.md_proposed = s->md.proposed,
 										.md_act = s->md.act,
+										.md_proposed = s->md.proposed,
 										.md_stale = s->md.bits_of_stale,
 										.md_late = s->md.bits_of_late,
 										.md_tag = s->md.tag,

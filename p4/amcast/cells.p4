@@ -436,7 +436,9 @@ control Cells(inout headers_t hdr, inout ingress_metadata_t md) {
             hdr.amcast.from_slot[1:0];
         md.here = (bit<32>)(hdr.amcast.client[CLIENT_BITS-1:0] ++ hdr.amcast.number[WINDOW_BITS-1:0]);
         md.here = md.here | RING_HERE;
-        bits.apply(hdr, md);
+        WHEN(md.act == ACT_ACK) {
+            bits.apply(hdr, md);
+        }
         @atomic {
             cell.apply();
             tag.apply();

@@ -339,10 +339,18 @@ control Peers(inout headers_t hdr, inout ingress_metadata_t md) {
         md.ahead = hdr.amcast.number - hdr.amcast.seq;
         md.rest = hdr.udp.length - hdr.amcast.length;
         sets.apply();
-        clients.apply();
-        replicas.apply();
-        proposers.apply();
-        ackers.apply();
+        WHEN(hdr.amcast.kind == MSG_START) {
+            clients.apply();
+        }
+        WHEN(hdr.amcast.kind != MSG_PROP && hdr.amcast.kind != MSG_ACK) {
+            replicas.apply();
+        }
+        WHEN(hdr.amcast.kind == MSG_PROP) {
+            proposers.apply();
+        }
+        WHEN(hdr.amcast.kind == MSG_ACK) {
+            ackers.apply();
+        }
         admission.apply();
         WHEN(md.at == AT_DELIVERER) {
             from_late.apply();

@@ -57,7 +57,7 @@ func Measure(ctx context.Context, o Options) (*figures.Results, error) {
 		list = append(list, x)
 	}
 	main.Set("repetitions", fmt.Sprintf("%d seeds", o.Repetitions))
-	main.Set("links", "100 Gb/s, 500 ns")
+	main.Set("links", "100 Gb/s, 500 ns; no PFC: queues of 64 MiB hold what PFC would stop at the sender")
 	main.Set("switches", latency.Duration())
 	main.Set("interfaces", fmt.Sprintf("post, receive, complete: %v each", interfaceTime.Duration()))
 	return figures.Run(ctx, main, list, o.Progress)

@@ -52,8 +52,8 @@ mutants: ## break the programs in many ways, and see that a test notices each (h
 soak: ## run the decision protocol under random faults: SEEDS runs (default 100000) from SEED, LONG simulated (default 300ms)
 	$(GO) test ./systems/rdma/mu/chaos -run TestChaos -v -timeout 0 -seeds $(or $(SEEDS),100000) -seed $(or $(SEED),1) -long $(or $(LONG),300ms)
 
-seeds: ## run random networks of 1Pipe in simulated time: SEEDS of them (default 100000) from SEED (hours; GOMAXPROCS: on how many cores)
-	$(GO) test ./systems/onepipe/fabric -run 'TestRandom$$' -v -timeout 0 -seeds $$(($(or $(SEEDS),100000) / 4)) -seed $(or $(SEED),1)
+seeds: ## run random networks of SYSTEM (onepipe, amcast) in simulated time: SEEDS of them (default 100000) from SEED (hours; GOMAXPROCS: on how many cores)
+	$(GO) test ./systems/$(or $(SYSTEM),onepipe)/fabric -run 'TestRandom$$' -v -timeout 0 -seeds $$(($(or $(SEEDS),100000) / $(if $(filter amcast,$(SYSTEM)),1,4))) -seed $(or $(SEED),1)
 
 faults: ## run the stores with clients while servers, links and the switch fail; then with disks that do (root; some 10 minutes)
 	P4CE_FAULTS=1 $(GOTESTSUM) $(TESTFLAGS) -count=1 ./test/fault

@@ -194,6 +194,12 @@ func (h *Endpoint) Open() int {
 // Finished reports whether a message of this host is: every replica of its groups that lives has delivered it.
 func (h *Endpoint) Finished(id ID) bool { return h.sender != nil && h.sender.Finished(id) }
 
+// Holds reports whether the host's replica of a group has the payload of a message, or has delivered it.
+func (h *Endpoint) Holds(group uint8, id ID) bool {
+	r := h.replicas[group]
+	return r != nil && !r.lost && r.Holds(id)
+}
+
 // Full reports whether Multicast would return ErrAdmission or ErrFull.
 func (h *Endpoint) Full() bool { return h.sender == nil || h.sender.Full() }
 

@@ -276,10 +276,13 @@ func (r *Replica) delivered(id ID) bool {
 	return c.there && c.number == id.Number
 }
 
-// Holds reports whether the replica has the payload of a message.
+// Holds reports whether the replica has the payload of a message, or has delivered it. It has nothing of one that is void.
 func (r *Replica) Holds(id ID) bool {
-	m := r.open[id]
-	return m != nil && m.payload != nil || r.delivered(id)
+	if m := r.open[id]; m != nil {
+		return m.payload != nil
+	}
+	c := r.keptOf(id)
+	return r.delivered(id) && (c == nil || c.payload != nil)
 }
 
 // pay notes a payload. After a promise, only the one that it was made to may send it.

@@ -15,8 +15,8 @@ import (
 //   - integrity: each message once, only if it was sent to the replica's group, and as it was sent.
 //   - order: each replica delivers in the order of (final timestamp, message), strictly, and a message has one final
 //     timestamp at all replicas: so no two replicas deliver two messages in different orders, and the order has no cycles.
-//   - agreement, when all is over: what one replica has delivered, all replicas of all its groups have that live; and all have
-//     what senders have sent that live. (What a replica delivered that died counts, too.)
+//   - agreement, when all is over: a message that somebody has who lives, its sender or a replica, was delivered by all replicas
+//     of all its groups that live. (What replicas delivered that died counts, too, as far as others have it.)
 //   - genuineness: only the sender of a message and its destinations have a part in it: no other host, and no role of a switch
 //     for another group, sends or receives a packet of it (genuine.go).
 type ledger struct {
@@ -106,20 +106,32 @@ func (l *ledger) delivered(h *fabric.Host, group uint8, d *amcast.Delivery) {
 	r.last = amcast.Delivery{Final: d.Final, ID: d.ID}
 }
 
-// missing is what a replica has not delivered that it must; "" if there is nothing. from says whose messages were sent by a
+// missing is what a replica has not delivered that it must; "" if there is nothing. lives says which messages were sent by a
 // host that lives.
 func (l *ledger) missing(lives func(amcast.ID) bool) string {
 	for id, m := range l.messages {
-		if m.final == 0 && !lives(id) {
+		if !lives(id) && !l.held(id, m) {
 			continue // nobody has it, or not yet
 		}
 		for _, r := range l.order {
-			if !l.gone[r.host] && m.groups.Has(r.group) && !l.replicas[r].has[id] {
+			if !l.gone[r.host] && m.groups.Has(r.group) && !l.delivers(r.host, r.group, id) {
 				return fmt.Sprintf("%s, group %d: has not delivered %v, sent to %v (final timestamp %d)", r.host.Name(), r.group, id, m.groups, m.final)
 			}
 		}
 	}
 	return ""
+}
+
+// delivers reports whether a replica has delivered a message.
+func (l *ledger) delivers(h *fabric.Host, group uint8, id amcast.ID) bool {
+	return l.replicas[replica{h, group}].has[id]
+}
+
+// held reports whether a replica that lives has a message.
+func (l *ledger) held(id amcast.ID, m *sent) bool {
+	return slices.ContainsFunc(l.order, func(r replica) bool {
+		return m.groups.Has(r.group) && !l.gone[r.host] && r.host.Endpoint().(*station).endpoint.Holds(r.group, id)
+	})
 }
 
 // alike reports whether the replicas of a group that live have delivered the same.

@@ -134,16 +134,28 @@ func try(seed uint64) (counts, error) {
 }
 
 func (n network) run() (counts, error) {
-	s, err := systems.Scenario([]byte(n.text))
+	t, err := n.begin()
 	if err != nil {
 		return counts{}, err
+	}
+	return t.finish()
+}
+
+func (n network) begin() (*trial, error) {
+	s, err := systems.Scenario([]byte(n.text))
+	if err != nil {
+		return nil, err
 	}
 	run, err := s.Begin()
 	if err != nil {
-		return counts{}, err
+		return nil, err
 	}
 	t := &trial{network: n, Run: run, net: run.Fabric.System().(*Network), r: rand.New(rand.NewPCG(s.Seed, 8))}
 	t.Networks, t.Hosts = 1, len(t.Fabric.Hosts)
+	return t, nil
+}
+
+func (t *trial) finish() (counts, error) {
 	if err := t.until(t.begun); err != nil {
 		return t.counts, err
 	}
@@ -354,4 +366,74 @@ func TestRandom(t *testing.T) {
 func TestDamagedTwice(t *testing.T) {
 	_, err := try(3000670)
 	require.NoError(t, err)
+}
+
+// deaths is a network of which h1, a client with a replica, and h2 die as soon as they have delivered a message of h1 that h4 has
+// nothing of.
+func deaths(t *testing.T) (run *trial, last amcast.ID) {
+	n := network{text: `name: deaths
+system: amcast
+seed: 1
+until: 2s
+topology: {kind: leaf-spine, core: amcast, leaves: 2, spines: 2, hosts: 2, host-links: {loss: 5%}, controller: {delay: 2us, write: 100ns}}
+silence: 5ms
+replace: 2ms
+groups:
+  - {number: 1, members: [leaf2, spine2, spine1], deliverers: [leaf1], replicas: [h1, h2, h4]}
+loads:
+  - {name: own, from: h1, groups: [1], size: 64, count: 500, outstanding: 4, interval: 20us, arrivals: random}
+  - {name: other, from: h3, groups: [1], size: 64, count: 500, outstanding: 4, interval: 20us, arrivals: random}
+`}
+	run, err := n.begin()
+	require.NoError(t, err)
+	require.NoError(t, run.until(run.begun))
+	host := func(name string) *station {
+		return run.Fabric.Hosts[slices.IndexFunc(run.Fabric.Hosts, func(h *fabric.Host) bool { return h.Name() == name })].Endpoint().(*station)
+	}
+	h1, h2, h4 := host("h1"), host("h2"), host("h4")
+	require.NoError(t, run.Fabric.RunWhile(fabric.Second, func() bool {
+		for id, m := range run.net.log.messages {
+			if m.by == h1.h && run.net.log.delivers(h1.h, 1, id) && run.net.log.delivers(h2.h, 1, id) && !h4.endpoint.Holds(1, id) {
+				last = id
+				return false
+			}
+		}
+		return true
+	}))
+	require.NotZero(t, last, "h4 has lost nothing")
+	h1.kill()
+	h2.kill()
+	_, err = run.finish()
+	require.NoError(t, err)
+	void := h4.endpoint.Stats().Replicas[1].Void
+	require.NotZero(t, void)
+	return run, last
+}
+
+// TestTakenAlong: a client and the replicas that have its last message die together. The replica that is left declares the message
+// void: the others have delivered it, and nobody who lives can.
+func TestTakenAlong(t *testing.T) {
+	run, last := deaths(t)
+	require.NotZero(t, run.net.log.messages[last].final)
+	for _, h := range run.Fabric.Hosts {
+		require.False(t, !run.net.Dead(h) && run.net.Host(h).Holds(1, last), h.Name())
+	}
+}
+
+// TestHeldCounts: what one replica has that lives, all must deliver, also if its client has died.
+func TestHeldCounts(t *testing.T) {
+	run, _ := deaths(t)
+	require.Empty(t, run.net.Agree())
+	for _, r := range run.net.log.order {
+		if run.net.log.gone[r.host] {
+			continue
+		}
+		has := run.net.log.replicas[r].has
+		require.NotEmpty(t, has)
+		for id := range has {
+			delete(has, id)
+			require.Contains(t, run.net.Agree(), fmt.Sprintf("has not delivered %v", id))
+			return
+		}
+	}
 }

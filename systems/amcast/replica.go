@@ -627,6 +627,7 @@ func (r *Replica) Tick(now time.Duration) {
 			r.restart(m)
 		}
 	}
+	r.deliver(now) // a replica that is left alone has declared a message void, and no packet comes for what waited behind it
 }
 
 // waiting are the messages that are not delivered, the oldest first.

@@ -196,6 +196,38 @@ func TestVoidOther(t *testing.T) {
 	require.False(t, x.at[seatOf(1, 1)].Holds(ID{0, 2}))
 }
 
+// TestVoidAlone: the only replica that is left declares a message void, and delivers what waited behind it, though nobody sends
+// anything any more.
+func TestVoidAlone(t *testing.T) {
+	r, err := NewReplica(ReplicaOptions{Group: 1, Retry: time.Millisecond, Directory: Directory{1: {1, 1}}})
+	require.NoError(t, err)
+	one, err := NewGroups(1)
+	require.NoError(t, err)
+	p := Packet{Kind: MsgKnown, From: 1, By: 1, Groups: one, ID: ID{0, 1}, Epoch: 1, ByEpoch: 1, LTS: 1, Seq: 1, Clock: 2, Mark: 2, Digest: Digest([]byte{1})}
+	r.Receive(0, &p)
+	p.Kind, p.ID, p.LTS, p.Seq, p.Payload, p.Digest = MsgProp, ID{1, 1}, 2, 2, []byte{2}, Digest([]byte{2})
+	r.Receive(0, &p)
+	for _, d := range []struct {
+		id ID
+		at uint32
+	}{{ID{0, 1}, 1}, {ID{1, 1}, 2}} {
+		digest := Digest([]byte{byte(d.at)})
+		r.Receive(0, &Packet{Kind: MsgDeliver, From: 1, By: 1, Groups: one, ID: d.id, Epoch: 1, LTS: d.at, Digest: digest})
+	}
+	_, ok := r.Next()
+	require.False(t, ok, "the first waits for its payload")
+	r.ClientFailed(0)
+	for range doubtful {
+		due, ok := r.Deadline()
+		require.True(t, ok)
+		r.Tick(due)
+	}
+	require.EqualValues(t, 1, r.Stats.Void)
+	d, ok := r.Next()
+	require.True(t, ok)
+	require.Equal(t, ID{1, 1}, d.ID)
+}
+
 // TestVoidForeign: what does not concern a replica changes nothing.
 func TestVoidForeign(t *testing.T) {
 	x := newTrio(t)

@@ -31,9 +31,28 @@ type Store struct {
 	err    error
 }
 
-// Open opens the database in dir, which exists unless create is set, with one
-// user. room, if it is not nil, says whether there is room for what the database tidies up by itself; any goroutine may call it.
-func Open(fs vfs.FS, dir string, create bool, room func() bool, log *slog.Logger) (*Store, error) {
+// Room is how the user of a store watches the room of its disk. Any goroutine may call its functions.
+type Room struct {
+	// Reserve is how many bytes the user keeps free for what the database does by itself; 0: nobody says. What the
+	// database may need at once is less.
+	Reserve uint64
+	// Tidy reports whether there is room for what the database tidies up by itself; nil: there is.
+	Tidy func() bool
+	// Release gives up what the user keeps for a disk that is full, and reports whether there was anything; nil: there is nothing.
+	Release func() bool
+}
+
+// memTable is the size of a memory table in bytes. The disk must have room for a table and for some logs at once, each of
+// which takes the room for one when it is created.
+func (r *Room) memTable() uint64 {
+	if r.Reserve == 0 {
+		return maxMemTable
+	}
+	return min(max(r.Reserve/8, minMemTable), maxMemTable)
+}
+
+// Open opens the database in dir, which exists unless create is set, with one user.
+func Open(fs vfs.FS, dir string, create bool, room Room, log *slog.Logger) (*Store, error) {
 	s := &Store{fs: fs, dir: dir, log: log, failed: make(chan struct{})}
 	s.refs.Store(1)
 	fail := func(err error) {
@@ -41,7 +60,7 @@ func Open(fs vfs.FS, dir string, create bool, room func() bool, log *slog.Logger
 			s.Fail(err)
 		}
 	}
-	guarded := &guardedFS{FS: fs, store: s}
+	guarded := &guardedFS{FS: fs, store: s, release: room.Release}
 	cache := pebble.NewCache(cacheSize)
 	defer cache.Unref()
 	o := &pebble.Options{
@@ -51,7 +70,7 @@ func Open(fs vfs.FS, dir string, create bool, room func() bool, log *slog.Logger
 		FormatMajorVersion: pebble.FormatNewest,
 		ErrorIfExists:      create,
 		ErrorIfNotExists:   !create,
-		MemTableSize:       memTableSize,
+		MemTableSize:       room.memTable(),
 		WALBytesPerSync:    512 << 10,
 		EventListener: &pebble.EventListener{
 			BackgroundError: fail,
@@ -64,9 +83,8 @@ func Open(fs vfs.FS, dir string, create bool, room func() bool, log *slog.Logger
 	for i := range o.Levels {
 		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 	}
-	if room != nil {
-
-		o.Experimental.CompactionScheduler = newTidying(room)
+	if room.Tidy != nil {
+		o.Experimental.CompactionScheduler = newTidying(room.Tidy)
 	}
 	var db *pebble.DB
 	err := s.Run(func() error {
@@ -83,8 +101,9 @@ func Open(fs vfs.FS, dir string, create bool, room func() bool, log *slog.Logger
 }
 
 const (
-	cacheSize    = 64 << 20
-	memTableSize = 32 << 20
+	cacheSize   = 64 << 20
+	minMemTable = 1 << 20
+	maxMemTable = 32 << 20
 )
 
 // Fail ends the store.

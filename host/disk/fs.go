@@ -1,7 +1,9 @@
 package disk
 
 import (
+	"errors"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
@@ -13,6 +15,13 @@ type guardedFS struct {
 	vfs.FS
 	store *Store
 	armed atomic.Bool // pebble is open: what fails before is an error of Open
+	// release makes room on a disk that is full, if it can; nil: it cannot.
+	release func() bool
+}
+
+// again reports whether something that failed is worth another try: the disk was full, and there is more room now.
+func (g *guardedFS) again(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) && g.release != nil && g.release()
 }
 
 func (g *guardedFS) check(err error) {
@@ -32,7 +41,11 @@ func (g *guardedFS) file(f vfs.File, err error) (vfs.File, error) {
 
 // Create implements vfs.FS.
 func (g *guardedFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
-	return g.file(g.FS.Create(name, c))
+	f, err := g.FS.Create(name, c)
+	if g.again(err) {
+		f, err = g.FS.Create(name, c)
+	}
+	return g.file(f, err)
 }
 
 // ReuseForWrite implements vfs.FS.
@@ -49,6 +62,11 @@ type guardedFile struct {
 // Write implements vfs.File.
 func (f *guardedFile) Write(b []byte) (int, error) {
 	n, err := f.File.Write(b)
+	if f.fs.again(err) {
+		var more int
+		more, err = f.File.Write(b[n:])
+		n += more
+	}
 	f.fs.check(err)
 	return n, err
 }

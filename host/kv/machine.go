@@ -197,7 +197,7 @@ func (m *Machine) open() error {
 		return err
 	}
 	if name != "" {
-		if m.cur, err = disk.Open(m.fs, m.path(name), false, m.space.mayTidy, m.log); err != nil {
+		if m.cur, err = disk.Open(m.fs, m.path(name), false, m.space.forStore(), m.log); err != nil {
 			return err
 		}
 	} else {
@@ -261,7 +261,7 @@ func (m *Machine) tidy(current string) error {
 
 // inUse reports whether a database has ever executed anything.
 func (m *Machine) inUse(name string) bool {
-	s, err := disk.Open(m.fs, m.path(name), false, m.space.mayTidy, m.log)
+	s, err := disk.Open(m.fs, m.path(name), false, m.space.forStore(), m.log)
 	if err != nil {
 		return false
 	}
@@ -278,7 +278,7 @@ func (m *Machine) inUse(name string) bool {
 func (m *Machine) create() (*disk.Store, string, error) {
 	m.last++
 	name := databaseName(m.last)
-	s, err := disk.Open(m.fs, m.path(name), true, m.space.mayTidy, m.log)
+	s, err := disk.Open(m.fs, m.path(name), true, m.space.forStore(), m.log)
 	return s, name, err
 }
 

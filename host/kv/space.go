@@ -10,13 +10,14 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/p4ce/p4ce/host/disk"
 	"github.com/p4ce/p4ce/host/replicated"
 )
 
 // space watches how much room the disk has. Below a reserve, it refuses writes that need room, while
 // there is still enough for writes that free some, for what was already decided, and for the
 // database's own work. A part of the reserve is a file, the ballast. When somebody else has filled the
-// disk, the ballast is given up, and the server can start.
+// disk, the ballast is given up, and the server can start, or go on.
 type space struct {
 	fs      vfs.FS
 	dir     string
@@ -140,6 +141,23 @@ func (s *space) examine(least uint64) error {
 		return s.make()
 	}
 	return nil
+}
+
+// forStore is what a database knows of the room.
+func (s *space) forStore() disk.Room {
+	return disk.Room{Reserve: s.reserve, Tidy: s.mayTidy, Release: s.release}
+}
+
+// release gives up the ballast, and reports whether there was one: a write found the disk full before anybody looked.
+func (s *space) release() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.ballast {
+		return false
+	}
+	s.note("the disk is full: the ballast is released", 0)
+	s.looked.Store(int64(-lookEvery)) // whoever asks next looks
+	return s.remove() == nil
 }
 
 func (s *space) remove() error {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
@@ -73,6 +74,31 @@ func TestDiskReserve(t *testing.T) {
 	require.ErrorContains(t, s.Health(), "no majority")
 	log.short.Store(false)
 	require.Equal(t, "OK", c.do("SET", "a", "w"))
+}
+
+// TestFullBeforeALook: the disk becomes full between two looks at it. The write that finds it so has the ballast given up, and nothing
+// fails.
+func TestFullBeforeALook(t *testing.T) {
+	mem := vfs.NewMem()
+	mem.TestingSetDiskUsage(vfs.DiskUsage{AvailBytes: 1 << 30, TotalBytes: 1 << 30})
+	ballast := func() bool { _, err := mem.Stat("data/" + ballastName); return err == nil }
+	full := errorfs.Toggle{Injector: errorfs.InjectorFunc(func(o errorfs.Op) error {
+		if o.Kind == errorfs.OpFileWrite && ballast() {
+			return &fs.PathError{Op: "write", Path: o.Path, Err: unix.ENOSPC}
+		}
+		return nil
+	})}
+	m, err := Open(Options{Dir: "data", FS: errorfs.Wrap(mem, &full), Reserve: 100 << 20})
+	require.NoError(t, err)
+	require.True(t, ballast())
+	full.On()
+	for i := range 20 {
+		apply(t, m, i, encode(record{time: 10, ops: []op{{code: opSet, args: args(fmt.Sprint("k", i), strings.Repeat("x", 1<<20))}}}))
+	}
+	require.NoError(t, m.Sync())
+	require.False(t, ballast())
+	require.NoError(t, m.Failure())
+	require.NoError(t, m.Close())
 }
 
 // TestDiskFull: a disk that somebody fills to the last byte. The server refuses writes before, takes deletes meanwhile, starts

@@ -77,7 +77,7 @@ var errNoRoomToTake = errors.New("the disk is nearly full: there is no room for 
 
 // open opens what there is of another transfer. It returns false if that is useless.
 func (t *taking) open(name string) bool {
-	s, err := disk.Open(t.m.fs, t.m.path(name), false, t.m.space.mayTidy, t.m.log)
+	s, err := disk.Open(t.m.fs, t.m.path(name), false, t.m.space.forStore(), t.m.log)
 	if err != nil {
 		t.m.log.Warn("the part of a state received before cannot be used", "err", err)
 		return false
@@ -118,7 +118,7 @@ func (t *taking) checkpoint() (bool, error) {
 	if err := cur.Run(func() error { return cur.DB.Checkpoint(m.path(name), pebble.WithFlushedWAL()) }); err != nil {
 		return false, errors.Join(fmt.Errorf("restore: %w", err), m.fs.RemoveAll(m.path(name)))
 	}
-	s, err := disk.Open(m.fs, m.path(name), false, m.space.mayTidy, m.log)
+	s, err := disk.Open(m.fs, m.path(name), false, m.space.forStore(), m.log)
 	if err != nil {
 		return false, errors.Join(fmt.Errorf("restore: %w", err), m.fs.RemoveAll(m.path(name)))
 	}

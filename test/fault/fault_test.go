@@ -178,7 +178,9 @@ func (r *run) equal() {
 // whole waits until all servers are full members that the leader counts on.
 func (r *run) whole() {
 	r.t.Helper()
-	_, err := r.Whole(r.ctx, "")
+	ctx, cancel := context.WithTimeout(r.ctx, 2*time.Minute)
+	defer cancel()
+	_, err := r.Whole(ctx, "")
 	require.NoError(r.t, err)
 }
 

@@ -24,8 +24,9 @@
 // had proposed.
 //
 // A sender keeps a message until all replicas of all destinations have delivered it, and uses a
-// cell again only then. What a sender that fails leaves behind, replicas start again. If no replica
-// has the payload, they declare the message void (void.go).
+// cell again only then. What a sender that fails leaves behind, replicas start again, and repeat until
+// all have delivered it (estate.go). If no replica has the payload, they declare the message void
+// (void.go).
 //
 // A Host has the client and the replicas of a machine, on a link (package link):
 //

@@ -13,9 +13,9 @@ import (
 
 // Kinds of packets that switches do not look at: from host to host.
 const (
-	kindDone  Message = 32 // replica to client: it has delivered the message; with flagAnswer the payload is the answer
+	kindDone  Message = 32 // replica to client: it has delivered the message; with flagAnswer the payload is the answer. To a replica: of a client that has failed
 	kindFetch Message = 33 // replica to replica or client: this message, or the one with this seq of this epoch, is wanted
-	kindHave  Message = 34 // the answer: as a full PROP; with flagFinal epoch, lts and seq are what the replica delivered by, clock is the final timestamp
+	kindHave  Message = 34 // the answer, or a message of a client that has failed: as a full PROP; with flagFinal epoch, lts and seq are what the replica delivered by, clock is the final timestamp
 	kindWant  Message = 39 // client to replica: the answer to a message is wanted
 
 	// Of a message whose client has failed and whose payload nobody seems to have: see void.go.

@@ -72,6 +72,7 @@ type Replica struct {
 	pace   pace
 	now    time.Duration
 	failed map[uint16]bool // clients
+	estate estate
 }
 
 // place is a seq of the present epoch above base.
@@ -205,6 +206,8 @@ func (r *Replica) Receive(now time.Duration, p *Packet) {
 		r.fetch(p)
 	case kindNobody, kindGiveUp, kindPromise, kindVoid:
 		r.doubt(p)
+	case kindDone:
+		r.inherited(p)
 	case kindWant:
 		if c := r.keptOf(p.ID); c != nil && c.answered {
 			r.done(p.ID)
@@ -393,6 +396,9 @@ func (r *Replica) have(p *Packet) {
 	}
 	m := r.message(p)
 	if m == nil {
+		if p.By != 0 && r.failed[p.ID.Client] {
+			r.sends = append(r.sends, Send{r.from(p), Packet{Kind: kindDone, By: r.o.Group, Member: uint8(r.o.Index), ID: p.ID}})
+		}
 		return
 	}
 	r.pay(m, p)
@@ -535,6 +541,9 @@ func (r *Replica) keep(m *message) {
 	h.cells[m.id.Number%uint32(r.o.Window)] = keptMessage{
 		number: m.id.Number, final: m.final, epoch: m.epoch, seq: m.seq, lts: m.lts, groups: m.groups, digest: m.digest, payload: m.payload, there: true,
 	}
+	if r.failed[m.id.Client] {
+		r.inherit(m.id)
+	}
 }
 
 // done tells a client that its message was delivered here.
@@ -572,10 +581,13 @@ func (r *Replica) Answer(id ID, answer []byte) error {
 
 // Deadline is when Tick is to be called; ok is false if nothing is under way.
 func (r *Replica) Deadline() (due time.Duration, ok bool) {
-	if len(r.open) == 0 && r.missing() == 0 {
-		return 0, false
+	if len(r.open) > 0 || r.missing() != 0 {
+		due, ok = r.since+r.pace.patience(r.o.Retry, r.tries), true
 	}
-	return r.since + r.pace.patience(r.o.Retry, r.tries), true
+	if len(r.estate.left) > 0 && (!ok || r.estate.due < due) {
+		due, ok = r.estate.due, true
+	}
+	return due, ok
 }
 
 // batch is how much is asked for at once.
@@ -583,12 +595,12 @@ const batch = 64
 
 // Tick asks for what is missing, when nothing has been delivered for long.
 func (r *Replica) Tick(now time.Duration) {
-	due, ok := r.Deadline()
+	r.bequeath(now)
 	switch {
-	case !ok:
+	case len(r.open) == 0 && r.missing() == 0:
 		r.since, r.tries = now, 0
 		return
-	case now < due:
+	case now < r.since+r.pace.patience(r.o.Retry, r.tries):
 		return
 	}
 	r.since = now

@@ -19,9 +19,6 @@ package amcast
 // doubtful is after how many questions nobody seems to have a payload.
 const doubtful = 3
 
-// ClientFailed says that a client has failed, for good.
-func (r *Replica) ClientFailed(client uint16) { r.failed[client] = true }
-
 // self is how others see this replica.
 func (r *Replica) self() To { return To{Kind: ToReplica, Group: r.o.Group, Index: r.o.Index} }
 
@@ -51,7 +48,7 @@ func (r *Replica) find(m *message) {
 		r.ask(Send{to, r.about(kindNobody, m.id, m.groups, m.digest)})
 	default:
 		m.promised, m.decider = true, to
-		r.each(m, func(other To) {
+		r.each(m.groups, func(other To) {
 			if !m.promises[other] {
 				r.ask(Send{other, r.about(kindGiveUp, m.id, m.groups, m.digest)})
 			}
@@ -61,8 +58,8 @@ func (r *Replica) find(m *message) {
 }
 
 // each calls a function for all other replicas of a message's destinations that live.
-func (r *Replica) each(m *message, fn func(To)) {
-	for _, g := range m.groups.List() {
+func (r *Replica) each(groups Groups, fn func(To)) {
+	for _, g := range groups.List() {
 		for i := range r.o.Directory[g].Count {
 			if to := (To{Kind: ToReplica, Group: g, Index: i}); r.o.Directory[g].alive(i) && to != r.self() {
 				fn(to)
@@ -74,11 +71,11 @@ func (r *Replica) each(m *message, fn func(To)) {
 // conclude declares a message void if everybody has promised.
 func (r *Replica) conclude(m *message) {
 	all := m.payload == nil
-	r.each(m, func(to To) { all = all && m.promises[to] })
+	r.each(m.groups, func(to To) { all = all && m.promises[to] })
 	if !all {
 		return
 	}
-	r.each(m, func(to To) { r.sends = append(r.sends, Send{to, r.about(kindVoid, m.id, m.groups, m.digest)}) })
+	r.each(m.groups, func(to To) { r.sends = append(r.sends, Send{to, r.about(kindVoid, m.id, m.groups, m.digest)}) })
 	r.void(m)
 }
 

@@ -151,7 +151,7 @@ func newModel(b Bounds, programs fs.FS) (*Model, error) {
 	m := &Model{bounds: b, prog: prog, enc: explore.Encoder{Skip: map[string]bool{
 		"amcast.Sender.Stats": true, "amcast.Sender.o": true, "amcast.Replica.Stats": true, "amcast.Replica.o": true, "amcast.Replica.turn": true,
 		"amcast.Replica.since": true, "amcast.Replica.now": true, "amcast.Replica.tries": true, "amcast.outgoing.due": true, "amcast.Sender.Trouble": true,
-		"amcast.Sender.now": true, "amcast.Sender.pace": true, "amcast.outgoing.since": true, "amcast.Replica.pace": true, "amcast.message.heard": true,
+		"amcast.Sender.now": true, "amcast.Sender.pace": true, "amcast.outgoing.since": true, "amcast.Replica.pace": true, "amcast.estate.due": true, "amcast.estate.tries": true, "amcast.message.heard": true,
 	}}}
 	may := [goals]bool{
 		goalOne: b.One > 0, goalBoth: b.Both > 0, goalMax: b.Both > 0 && b.One+b.Both > 1 && b.Changes == 0, goalEpoch: b.Changes > 0, goalKept: b.Changes > 0,

@@ -148,12 +148,14 @@ func (s *space) forStore() disk.Room {
 	return disk.Room{Reserve: s.reserve, Tidy: s.mayTidy, Release: s.release}
 }
 
-// release gives up the ballast, and reports whether there was one: a write found the disk full before anybody looked.
+// release gives up the ballast, and reports whether there is room now: a write found the disk full before anybody looked. Of two
+// writes at once, one does so for both.
 func (s *space) release() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.ballast {
-		return false
+		u, err := s.fs.GetDiskUsage(s.dir)
+		return err == nil && u.AvailBytes >= s.ballastSize()/4
 	}
 	s.note("the disk is full: the ballast is released", 0)
 	s.looked.Store(int64(-lookEvery)) // whoever asks next looks

@@ -3,6 +3,7 @@ package kv
 import (
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -98,6 +99,10 @@ func TestFullBeforeALook(t *testing.T) {
 	require.NoError(t, m.Sync())
 	require.False(t, ballast())
 	require.NoError(t, m.Failure())
+	mem.TestingSetDiskUsage(vfs.DiskUsage{AvailBytes: 50 << 20, TotalBytes: 1 << 30})
+	require.True(t, m.space.release(), "another write has released it")
+	mem.TestingSetDiskUsage(vfs.DiskUsage{TotalBytes: 1 << 30})
+	require.False(t, m.space.release(), "nothing is left")
 	require.NoError(t, m.Close())
 }
 
@@ -115,6 +120,7 @@ func TestDiskFull(t *testing.T) {
 	m, err := Open(options)
 	require.NoError(t, err)
 	value := make([]byte, 1<<20)
+	random := rand.NewChaCha8([32]byte{})
 	n := 0
 	index := 0
 	do := func(ops ...op) {
@@ -123,9 +129,7 @@ func TestDiskFull(t *testing.T) {
 		require.NoError(t, m.Sync())
 	}
 	for ; !m.space.isLow(); n++ {
-		for i := range value {
-			value[i] = byte(i*n) ^ byte(i>>8)
-		}
+		_, _ = random.Read(value) // never fails, and cannot be compressed
 		do(op{code: opSet, args: args(fmt.Sprint("k", n), string(value))})
 		require.Less(t, n, 512, "it refuses before the disk is full")
 	}

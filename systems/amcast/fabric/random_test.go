@@ -361,13 +361,6 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestDamagedTwice: this network stands still if two of its links may damage the same packet, also across its switches
-// (fabric.Frame): an Internet checksum does not notice two flips that make up for each other.
-func TestDamagedTwice(t *testing.T) {
-	_, err := try(3000670)
-	require.NoError(t, err)
-}
-
 // deaths is a network of which h1, a client with a replica, and h2 die as soon as they have delivered a message of h1 that h4 has
 // nothing of.
 func deaths(t *testing.T) (run *trial, last amcast.ID) {

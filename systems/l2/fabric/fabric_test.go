@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"bytes"
+	"math/bits"
 	"strings"
 	"testing"
 
@@ -83,6 +84,43 @@ loads: [{from: h1, to: [h2], size: 64, count: 20, start: 1ms, interval: 50us}]
 	require.NoError(t, run.Fabric.Check())
 	require.NoError(t, run.Fabric.Run(run.Fabric.Now()+fabric.Millisecond))
 	require.ErrorContains(t, run.Fabric.Check(), "(h1) at port 3, but it is at 1")
+}
+
+// A frame that a wire has damaged is damaged no more behind a P4 switch: each of its copies differs in one bit.
+func TestDamagedOnce(t *testing.T) {
+	run := begin(t, `
+system: l2
+topology: {kind: rack, hosts: 3}
+loads: [{from: h1, to: [h2], size: 64, count: 1, start: 1ms}]
+`)
+	require.NoError(t, run.Finish())
+	f := run.Fabric
+	for _, l := range f.Links {
+		l.Config.Faults.Corrupt = 1
+	}
+	sent := bytes.Repeat([]byte{0xa5}, 500)
+	own := f.Hosts[0].MAC()
+	copy(sent[:6], []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff})
+	copy(sent[6:], own[:])
+	arrived := 0
+	f.Tap(fabric.TapFunc(func(_ fabric.Time, h *fabric.Half, got []byte) {
+		if len(got) == len(sent) && (h.To == fabric.Node(f.Hosts[1]) || h.To == fabric.Node(f.Hosts[2])) {
+			arrived++
+			flipped := 0
+			for i := range got {
+				flipped += bits.OnesCount8(got[i] ^ sent[i])
+			}
+			require.Equal(t, 1, flipped)
+		}
+	}))
+	s := f.Hosts[0].Endpoint().(*station)
+	for range 50 {
+		s.queue = append(s.queue, bytes.Clone(sent))
+	}
+	f.Hosts[0].Send()
+	require.NoError(t, f.Run(f.Now()+fabric.Millisecond))
+	require.Greater(t, arrived, 50, "all are flooded to both")
+	require.NoError(t, f.Check())
 }
 
 func TestScenarioErrors(t *testing.T) {

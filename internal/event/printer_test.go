@@ -10,7 +10,7 @@ import (
 
 // TestEventsNobodyReads: who prints events waits for nobody, not even at the end.
 func TestEventsNobodyReads(t *testing.T) {
-	r, w := io.Pipe() // takes nothing until it is read
+	r, w := io.Pipe()                                             // takes nothing until it is read
 	waits := time.AfterFunc(10*time.Second, func() { r.Close() }) // writes fail then
 	p := NewPrinter(w)
 	for range 1000 {

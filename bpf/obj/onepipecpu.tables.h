@@ -260,7 +260,7 @@ static const u8 x_admission[2048] = {
 };
 INLINE u8 lookup_admission(u32 key) { return x_admission[key & 0x7ff]; }
 
-/* table pipe.Ingress.forward.may_send, forward.p4:54 */
+/* table pipe.Ingress.forward.may_send, forward.p4:59 */
 enum {
 	a_may_send_sends,
 };
@@ -290,7 +290,7 @@ INLINE union value_may_send *default_may_send(void)
 	return bpf_map_lookup_elem(&d_may_send, &zero);
 }
 
-/* table pipe.Ingress.forward.own_mac, forward.p4:82 */
+/* table pipe.Ingress.forward.own_mac, forward.p4:87 */
 enum {
 	a_own_mac_pretended,
 	a_own_mac_mac_at,
@@ -323,7 +323,7 @@ INLINE union value_own_mac *default_own_mac(void)
 	return bpf_map_lookup_elem(&d_own_mac, &zero);
 }
 
-/* table pipe.Ingress.forward.own_ip, forward.p4:110 */
+/* table pipe.Ingress.forward.own_ip, forward.p4:115 */
 enum {
 	a_own_ip_pretended,
 	a_own_ip_ip_at,
@@ -357,7 +357,7 @@ INLINE union value_own_ip *default_own_ip(void)
 	return bpf_map_lookup_elem(&d_own_ip, &zero);
 }
 
-/* table pipe.Ingress.forward.switch_ip, forward.p4:123 */
+/* table pipe.Ingress.forward.switch_ip, forward.p4:128 */
 enum {
 	a_switch_ip_to_switch,
 	a_switch_ip_NoAction,
@@ -376,7 +376,7 @@ INLINE union value_switch_ip *lookup_switch_ip(const struct key_switch_ip *key)
 	return bpf_map_lookup_elem(&t_switch_ip, key);
 }
 
-/* table pipe.Ingress.forward.l2, forward.p4:146 */
+/* table pipe.Ingress.forward.l2, forward.p4:151 */
 enum {
 	a_l2_forward,
 	a_l2_router,
@@ -400,7 +400,7 @@ INLINE union value_l2 *lookup_l2(const struct key_l2 *key)
 	return bpf_map_lookup_elem(&t_l2, key);
 }
 
-/* table pipe.Ingress.forward.l3, forward.p4:167 */
+/* table pipe.Ingress.forward.l3, forward.p4:189 */
 enum {
 	a_l3_route,
 	a_l3_no_route,

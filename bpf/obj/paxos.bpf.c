@@ -1369,107 +1369,107 @@ INLINE void in_learn(struct ingress *s)
 	s->md.act = ACT_LEARN; /* service.p4:95 */
 }
 
-/* action pipe.Ingress.forward.sends, forward.p4:48 */
+/* action pipe.Ingress.forward.sends, forward.p4:53 */
 INLINE void in_sends(struct ingress *s, u8 p_refused, u16 p_host)
 {
-	s->md.refused = (s->md.family & p_refused); /* forward.p4:49 */
-	s->md.host_port = p_host; /* forward.p4:50 */
+	s->md.refused = (s->md.family & p_refused); /* forward.p4:54 */
+	s->md.host_port = p_host; /* forward.p4:55 */
 }
 
-/* action pipe.Ingress.forward.pretended, forward.p4:62 */
+/* action pipe.Ingress.forward.pretended, forward.p4:67 */
 INLINE void in_pretended(struct ingress *s)
 {
 	aside();
-	s->md.own = 1; /* forward.p4:63 */
+	s->md.own = 1; /* forward.p4:68 */
 }
 
-/* action pipe.Ingress.forward.mac_at, forward.p4:67 */
+/* action pipe.Ingress.forward.mac_at, forward.p4:72 */
 INLINE void in_mac_at(struct ingress *s, u16 p_port_group)
 {
-	s->md.mac_elsewhere = (s->md.port_group ^ p_port_group); /* forward.p4:68 */
+	s->md.mac_elsewhere = (s->md.port_group ^ p_port_group); /* forward.p4:73 */
 }
 
-/* action pipe.Ingress.forward.mac_beyond, forward.p4:72 */
+/* action pipe.Ingress.forward.mac_beyond, forward.p4:77 */
 INLINE void in_mac_beyond(struct ingress *s)
 {
-	s->md.mac_elsewhere = s->md.host_port; /* forward.p4:73 */
+	s->md.mac_elsewhere = s->md.host_port; /* forward.p4:78 */
 }
 
-/* action pipe.Ingress.forward.mac_stranger, forward.p4:77 */
+/* action pipe.Ingress.forward.mac_stranger, forward.p4:82 */
 INLINE void in_mac_stranger(struct ingress *s)
 {
 	aside();
-	s->md.mac_elsewhere = 1; /* forward.p4:78 */
+	s->md.mac_elsewhere = 1; /* forward.p4:83 */
 }
 
-/* action pipe.Ingress.forward.ip_at, forward.p4:90 */
+/* action pipe.Ingress.forward.ip_at, forward.p4:95 */
 INLINE void in_ip_at(struct ingress *s, u16 p_port_group)
 {
-	s->md.ip_elsewhere = (s->md.port_group ^ p_port_group); /* forward.p4:91 */
+	s->md.ip_elsewhere = (s->md.port_group ^ p_port_group); /* forward.p4:96 */
 }
 
-/* action pipe.Ingress.forward.ip_beyond, forward.p4:95 */
+/* action pipe.Ingress.forward.ip_beyond, forward.p4:100 */
 INLINE void in_ip_beyond(struct ingress *s)
 {
-	s->md.ip_elsewhere = s->md.host_port; /* forward.p4:96 */
+	s->md.ip_elsewhere = s->md.host_port; /* forward.p4:101 */
 }
 
-/* action pipe.Ingress.forward.ip_anyone, forward.p4:106 */
+/* action pipe.Ingress.forward.ip_anyone, forward.p4:111 */
 INLINE void in_ip_anyone(struct ingress *s)
 {
 	aside();
 }
 
-/* action pipe.Ingress.forward.ip_stranger, forward.p4:100 */
+/* action pipe.Ingress.forward.ip_stranger, forward.p4:105 */
 INLINE void in_ip_stranger(struct ingress *s)
 {
 	aside();
-	s->md.ip_elsewhere = 1; /* forward.p4:101 */
+	s->md.ip_elsewhere = 1; /* forward.p4:106 */
 }
 
-/* action pipe.Ingress.forward.to_switch, forward.p4:118 */
+/* action pipe.Ingress.forward.to_switch, forward.p4:123 */
 INLINE void in_to_switch(struct ingress *s)
 {
 	aside();
-	s->md.local = 1; /* forward.p4:119 */
+	s->md.local = 1; /* forward.p4:124 */
 }
 
-/* action pipe.Ingress.forward.forward, forward.p4:131 */
+/* action pipe.Ingress.forward.forward, forward.p4:136 */
 INLINE void in_forward(struct ingress *s, u16 p_port)
 {
-	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:132 */
+	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:137 */
 	s->unicast = 1;
 }
 
-/* action pipe.Ingress.forward.router, forward.p4:136 */
+/* action pipe.Ingress.forward.router, forward.p4:141 */
 INLINE void in_router(struct ingress *s)
 {
 	aside();
-	s->md.routed = 1; /* forward.p4:137 */
+	s->md.routed = 1; /* forward.p4:142 */
 }
 
-/* action pipe.Ingress.forward.unknown, forward.p4:141 */
+/* action pipe.Ingress.forward.unknown, forward.p4:146 */
 INLINE void in_unknown(struct ingress *s)
 {
 	aside();
-	s->md.reason = REASON_UNKNOWN_DESTINATION; /* forward.p4:142 */
+	s->md.reason = REASON_UNKNOWN_DESTINATION; /* forward.p4:147 */
 }
 
-/* action pipe.Ingress.forward.route, forward.p4:154 */
+/* action pipe.Ingress.forward.route, forward.p4:159 */
 INLINE void in_route(struct ingress *s, u16 p_port, u64 p_src_mac, u64 p_dst_mac)
 {
-	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:155 */
+	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:160 */
 	s->unicast = 1;
-	in_set_hdr_ethernet_src(s, p_src_mac); /* forward.p4:156 */
-	in_set_hdr_ethernet_dst(s, p_dst_mac); /* forward.p4:157 */
-	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* forward.p4:158 */
+	in_set_hdr_ethernet_src(s, p_src_mac); /* forward.p4:161 */
+	in_set_hdr_ethernet_dst(s, p_dst_mac); /* forward.p4:162 */
+	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* forward.p4:163 */
 }
 
-/* action pipe.Ingress.forward.no_route, forward.p4:162 */
+/* action pipe.Ingress.forward.no_route, forward.p4:167 */
 INLINE void in_no_route(struct ingress *s)
 {
 	aside();
-	s->md.reason = REASON_NO_ROUTE; /* forward.p4:163 */
+	s->md.reason = REASON_NO_ROUTE; /* forward.p4:168 */
 }
 
 /* action pipe.Ingress.roles.voter, roles.p4:61 */
@@ -1971,10 +1971,10 @@ INLINE u32 in_classify_apply(struct ingress *s)
 	return a_classify_NoAction;
 }
 
-/* table pipe.Ingress.forward.may_send, forward.p4:54 */
+/* table pipe.Ingress.forward.may_send, forward.p4:59 */
 INLINE u32 in_may_send_apply(struct ingress *s)
 {
-	u32 key = s->ig_intr_md.ingress_port; /* forward.p4:55 */
+	u32 key = s->ig_intr_md.ingress_port; /* forward.p4:60 */
 	union value_may_send *value = lookup_may_send(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -1991,10 +1991,10 @@ INLINE u32 in_may_send_apply(struct ingress *s)
 	return hit | action;
 }
 
-/* table pipe.Ingress.forward.own_mac, forward.p4:82 */
+/* table pipe.Ingress.forward.own_mac, forward.p4:87 */
 INLINE u32 in_own_mac_apply(struct ingress *s)
 {
-	struct key_own_mac key __attribute__((aligned(8))); /* forward.p4:83 */
+	struct key_own_mac key __attribute__((aligned(8))); /* forward.p4:88 */
 	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ethernet_src(s), 0, 8);
 	union value_own_mac *value = lookup_own_mac(&key);
 	u32 hit = value ? HIT : 0;
@@ -2023,10 +2023,10 @@ INLINE u32 in_own_mac_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.own_ip, forward.p4:110 */
+/* table pipe.Ingress.forward.own_ip, forward.p4:115 */
 INLINE u32 in_own_ip_apply(struct ingress *s)
 {
-	struct key_own_ip key __attribute__((aligned(8))); /* forward.p4:111 */
+	struct key_own_ip key __attribute__((aligned(8))); /* forward.p4:116 */
 	((u32 *)&key)[0] = IN_WORD(u32, s->md.sender, 0, 4);
 	union value_own_ip *value = lookup_own_ip(&key);
 	u32 hit = value ? HIT : 0;
@@ -2058,10 +2058,10 @@ INLINE u32 in_own_ip_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.switch_ip, forward.p4:123 */
+/* table pipe.Ingress.forward.switch_ip, forward.p4:128 */
 INLINE u32 in_switch_ip_apply(struct ingress *s)
 {
-	struct key_switch_ip key __attribute__((aligned(8))); /* forward.p4:124 */
+	struct key_switch_ip key __attribute__((aligned(8))); /* forward.p4:129 */
 	((u32 *)&key)[0] = IN_WORD(u32, in_hdr_ipv4_dst(s), 0, 4);
 	union value_switch_ip *value = lookup_switch_ip(&key);
 	u32 hit = value ? HIT : 0;
@@ -2080,10 +2080,10 @@ INLINE u32 in_switch_ip_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.l2, forward.p4:146 */
+/* table pipe.Ingress.forward.l2, forward.p4:151 */
 INLINE u32 in_l2_apply(struct ingress *s)
 {
-	struct key_l2 key __attribute__((aligned(8))); /* forward.p4:147 */
+	struct key_l2 key __attribute__((aligned(8))); /* forward.p4:152 */
 	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ethernet_dst(s), 0, 8);
 	union value_l2 *value = lookup_l2(&key);
 	u32 hit = value ? HIT : 0;
@@ -2105,11 +2105,11 @@ INLINE u32 in_l2_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.l3, forward.p4:167 */
+/* table pipe.Ingress.forward.l3, forward.p4:189 */
 INLINE u32 in_l3_apply(struct ingress *s)
 {
 	struct key_l3 key = { .prefix = 32 };
-	put32(key.hdr_ipv4_dst, in_hdr_ipv4_dst(s)); /* forward.p4:168 */
+	put32(key.hdr_ipv4_dst, in_hdr_ipv4_dst(s)); /* forward.p4:190 */
 	union value_l3 *value = lookup_l3(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -4314,37 +4314,37 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 				}
 				if (s->md.at == AT_NONE) { /* paxos.p4:87 */
 					{ /* forward */
-						if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:177 */
+						if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:203 */
 							aside();
-							s->md.family = FAMILY_IPV4; /* forward.p4:178 */
+							s->md.family = FAMILY_IPV4; /* forward.p4:204 */
 						}
-						in_may_send_apply(s); /* forward.p4:180 */
-						in_own_mac_apply(s); /* forward.p4:181 */
-						in_own_ip_apply(s); /* forward.p4:182 */
-						if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:183 */
-							in_switch_ip_apply(s); /* forward.p4:184 */
+						in_may_send_apply(s); /* forward.p4:206 */
+						in_own_mac_apply(s); /* forward.p4:207 */
+						in_own_ip_apply(s); /* forward.p4:208 */
+						if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:209 */
+							in_switch_ip_apply(s); /* forward.p4:210 */
 						}
-						if (s->md.family == FAMILY_WRAPPED) { /* forward.p4:191 */
+						if (s->md.family == FAMILY_WRAPPED) { /* forward.p4:217 */
 							aside();
-							s->md.drop = DROP_WRAPPED; /* forward.p4:192 */
+							s->md.drop = DROP_WRAPPED; /* forward.p4:218 */
 						} else {
-							if (s->md.refused != 0) { /* forward.p4:193 */
+							if (s->md.refused != 0) { /* forward.p4:219 */
 								aside();
-								s->md.drop = DROP_PORT_FAMILY; /* forward.p4:194 */
+								s->md.drop = DROP_PORT_FAMILY; /* forward.p4:220 */
 							} else {
-								if (s->md.own == 1) { /* forward.p4:195 */
+								if (s->md.own == 1) { /* forward.p4:221 */
 									aside();
-									s->md.drop = DROP_OWN_ADDRESS; /* forward.p4:196 */
+									s->md.drop = DROP_OWN_ADDRESS; /* forward.p4:222 */
 								} else {
-									if (in_hdr_ethernet_ether_type(s) == ETHERTYPE_ARP) { /* forward.p4:197 */
+									if (in_hdr_ethernet_ether_type(s) == ETHERTYPE_ARP) { /* forward.p4:223 */
 										aside();
-										s->md.reason = REASON_ARP; /* forward.p4:198 */
+										s->md.reason = REASON_ARP; /* forward.p4:224 */
 									} else {
-										if ((s->md.mac_elsewhere != 0) || (s->md.ip_elsewhere != 0)) { /* forward.p4:199 */
+										if ((s->md.mac_elsewhere != 0) || (s->md.ip_elsewhere != 0)) { /* forward.p4:225 */
 											aside();
-											s->md.drop = DROP_FOREIGN_SOURCE; /* forward.p4:200 */
+											s->md.drop = DROP_FOREIGN_SOURCE; /* forward.p4:226 */
 										} else {
-											if (s->md.local == 1) { /* forward.p4:201 */
+											if (s->md.local == 1) { /* forward.p4:227 */
 												{ /* local */
 													if (!!(s->valid & IN_hdr_paxos)) { /* local.p4:9 */
 														aside();
@@ -4354,17 +4354,17 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 													}
 												}
 											} else {
-												in_l2_apply(s); /* forward.p4:212 */
-												if (s->md.routed) { /* forward.p4:214 */
-													if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:215 */
+												in_l2_apply(s); /* forward.p4:238 */
+												if (s->md.routed) { /* forward.p4:240 */
+													if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:241 */
 														aside();
-														s->md.reason = REASON_LOCAL; /* forward.p4:216 */
+														s->md.reason = REASON_LOCAL; /* forward.p4:242 */
 													} else {
-														if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:217 */
+														if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:243 */
 															aside();
-															s->md.reason = REASON_TTL; /* forward.p4:218 */
+															s->md.reason = REASON_TTL; /* forward.p4:244 */
 														} else {
-															in_l3_apply(s); /* forward.p4:220 */
+															in_l3_apply(s); /* forward.p4:249 */
 														}
 													}
 												}

@@ -75,6 +75,7 @@ _Static_assert(sizeof(struct meta) == 32, "size of the metadata");
 #define KIND_PLAIN 0
 #define KIND_SCATTER 1
 #define METER_RED 3
+#define PATHS_NONE 0
 #define PORT_CPU 0x40
 #define PSN_ONE 0x100
 #define QPN_CM 1
@@ -217,6 +218,9 @@ struct ingress {
 		u32 interval; /* bit<32> */
 		u32 before; /* bit<32> */
 		u32 cnp_pass; /* bit<1> */
+		u32 paths; /* bit<8> */
+		u32 flow; /* bit<6> */
+		u32 flow_qp; /* bit<24> */
 	} md;
 	struct {
 		u32 ingress_port; /* bit<9> */
@@ -2444,107 +2448,113 @@ INLINE void in_damaged(struct ingress *s)
 	s->md.drop = DROP_ICRC; /* group.p4:186 */
 }
 
-/* action pipe.Ingress.forward.sends, forward.p4:48 */
+/* action pipe.Ingress.forward.sends, forward.p4:53 */
 INLINE void in_sends(struct ingress *s, u8 p_refused, u16 p_host)
 {
-	s->md.refused = (s->md.family & p_refused); /* forward.p4:49 */
-	s->md.host_port = p_host; /* forward.p4:50 */
+	s->md.refused = (s->md.family & p_refused); /* forward.p4:54 */
+	s->md.host_port = p_host; /* forward.p4:55 */
 }
 
-/* action pipe.Ingress.forward.pretended, forward.p4:62 */
+/* action pipe.Ingress.forward.pretended, forward.p4:67 */
 INLINE void in_pretended(struct ingress *s)
 {
 	aside();
-	s->md.own = 1; /* forward.p4:63 */
+	s->md.own = 1; /* forward.p4:68 */
 }
 
-/* action pipe.Ingress.forward.mac_at, forward.p4:67 */
+/* action pipe.Ingress.forward.mac_at, forward.p4:72 */
 INLINE void in_mac_at(struct ingress *s, u16 p_port_group)
 {
-	s->md.mac_elsewhere = (s->md.port_group ^ p_port_group); /* forward.p4:68 */
+	s->md.mac_elsewhere = (s->md.port_group ^ p_port_group); /* forward.p4:73 */
 }
 
-/* action pipe.Ingress.forward.mac_beyond, forward.p4:72 */
+/* action pipe.Ingress.forward.mac_beyond, forward.p4:77 */
 INLINE void in_mac_beyond(struct ingress *s)
 {
-	s->md.mac_elsewhere = s->md.host_port; /* forward.p4:73 */
+	s->md.mac_elsewhere = s->md.host_port; /* forward.p4:78 */
 }
 
-/* action pipe.Ingress.forward.mac_stranger, forward.p4:77 */
+/* action pipe.Ingress.forward.mac_stranger, forward.p4:82 */
 INLINE void in_mac_stranger(struct ingress *s)
 {
 	aside();
-	s->md.mac_elsewhere = 1; /* forward.p4:78 */
+	s->md.mac_elsewhere = 1; /* forward.p4:83 */
 }
 
-/* action pipe.Ingress.forward.ip_at, forward.p4:90 */
+/* action pipe.Ingress.forward.ip_at, forward.p4:95 */
 INLINE void in_ip_at(struct ingress *s, u16 p_port_group)
 {
-	s->md.ip_elsewhere = (s->md.port_group ^ p_port_group); /* forward.p4:91 */
+	s->md.ip_elsewhere = (s->md.port_group ^ p_port_group); /* forward.p4:96 */
 }
 
-/* action pipe.Ingress.forward.ip_beyond, forward.p4:95 */
+/* action pipe.Ingress.forward.ip_beyond, forward.p4:100 */
 INLINE void in_ip_beyond(struct ingress *s)
 {
-	s->md.ip_elsewhere = s->md.host_port; /* forward.p4:96 */
+	s->md.ip_elsewhere = s->md.host_port; /* forward.p4:101 */
 }
 
-/* action pipe.Ingress.forward.ip_anyone, forward.p4:106 */
+/* action pipe.Ingress.forward.ip_anyone, forward.p4:111 */
 INLINE void in_ip_anyone(struct ingress *s)
 {
 	aside();
 }
 
-/* action pipe.Ingress.forward.ip_stranger, forward.p4:100 */
+/* action pipe.Ingress.forward.ip_stranger, forward.p4:105 */
 INLINE void in_ip_stranger(struct ingress *s)
 {
 	aside();
-	s->md.ip_elsewhere = 1; /* forward.p4:101 */
+	s->md.ip_elsewhere = 1; /* forward.p4:106 */
 }
 
-/* action pipe.Ingress.forward.to_switch, forward.p4:118 */
+/* action pipe.Ingress.forward.to_switch, forward.p4:123 */
 INLINE void in_to_switch(struct ingress *s)
 {
 	aside();
-	s->md.local = 1; /* forward.p4:119 */
+	s->md.local = 1; /* forward.p4:124 */
 }
 
-/* action pipe.Ingress.forward.forward, forward.p4:131 */
+/* action pipe.Ingress.forward.forward, forward.p4:136 */
 INLINE void in_forward(struct ingress *s, u16 p_port)
 {
-	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:132 */
+	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:137 */
 	s->unicast = 1;
 }
 
-/* action pipe.Ingress.forward.router, forward.p4:136 */
+/* action pipe.Ingress.forward.router, forward.p4:141 */
 INLINE void in_router(struct ingress *s)
 {
 	aside();
-	s->md.routed = 1; /* forward.p4:137 */
+	s->md.routed = 1; /* forward.p4:142 */
 }
 
-/* action pipe.Ingress.forward.unknown, forward.p4:141 */
+/* action pipe.Ingress.forward.unknown, forward.p4:146 */
 INLINE void in_unknown(struct ingress *s)
 {
 	aside();
-	s->md.reason = REASON_UNKNOWN_DESTINATION; /* forward.p4:142 */
+	s->md.reason = REASON_UNKNOWN_DESTINATION; /* forward.p4:147 */
 }
 
-/* action pipe.Ingress.forward.route, forward.p4:154 */
+/* action pipe.Ingress.forward.route, forward.p4:159 */
 INLINE void in_route(struct ingress *s, u16 p_port, u64 p_src_mac, u64 p_dst_mac)
 {
-	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:155 */
+	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:160 */
 	s->unicast = 1;
-	in_set_hdr_ethernet_src(s, p_src_mac); /* forward.p4:156 */
-	in_set_hdr_ethernet_dst(s, p_dst_mac); /* forward.p4:157 */
-	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* forward.p4:158 */
+	in_set_hdr_ethernet_src(s, p_src_mac); /* forward.p4:161 */
+	in_set_hdr_ethernet_dst(s, p_dst_mac); /* forward.p4:162 */
+	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* forward.p4:163 */
 }
 
-/* action pipe.Ingress.forward.no_route, forward.p4:162 */
+/* action pipe.Ingress.forward.spread, forward.p4:175 */
+INLINE void in_spread(struct ingress *s, u8 p_set)
+{
+	s->md.paths = p_set; /* forward.p4:176 */
+}
+
+/* action pipe.Ingress.forward.no_route, forward.p4:167 */
 INLINE void in_no_route(struct ingress *s)
 {
 	aside();
-	s->md.reason = REASON_NO_ROUTE; /* forward.p4:163 */
+	s->md.reason = REASON_NO_ROUTE; /* forward.p4:168 */
 }
 
 /* action pipe.Ingress.slots.request, slots.p4:132 */
@@ -3124,10 +3134,10 @@ INLINE u32 in_classify_apply(struct ingress *s)
 	return a_classify_bad_opcode;
 }
 
-/* table pipe.Ingress.forward.may_send, forward.p4:54 */
+/* table pipe.Ingress.forward.may_send, forward.p4:59 */
 INLINE u32 in_may_send_apply(struct ingress *s)
 {
-	u32 key = s->ig_intr_md.ingress_port; /* forward.p4:55 */
+	u32 key = s->ig_intr_md.ingress_port; /* forward.p4:60 */
 	union value_may_send *value = lookup_may_send(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -3144,10 +3154,10 @@ INLINE u32 in_may_send_apply(struct ingress *s)
 	return hit | action;
 }
 
-/* table pipe.Ingress.forward.own_mac, forward.p4:82 */
+/* table pipe.Ingress.forward.own_mac, forward.p4:87 */
 INLINE u32 in_own_mac_apply(struct ingress *s)
 {
-	struct key_own_mac key __attribute__((aligned(8))); /* forward.p4:83 */
+	struct key_own_mac key __attribute__((aligned(8))); /* forward.p4:88 */
 	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ethernet_src(s), 0, 8);
 	union value_own_mac *value = lookup_own_mac(&key);
 	u32 hit = value ? HIT : 0;
@@ -3176,10 +3186,10 @@ INLINE u32 in_own_mac_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.own_ip, forward.p4:110 */
+/* table pipe.Ingress.forward.own_ip, forward.p4:115 */
 INLINE u32 in_own_ip_apply(struct ingress *s)
 {
-	struct key_own_ip key __attribute__((aligned(8))); /* forward.p4:111 */
+	struct key_own_ip key __attribute__((aligned(8))); /* forward.p4:116 */
 	((u32 *)&key)[0] = IN_WORD(u32, s->md.sender, 0, 4);
 	union value_own_ip *value = lookup_own_ip(&key);
 	u32 hit = value ? HIT : 0;
@@ -3211,10 +3221,10 @@ INLINE u32 in_own_ip_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.switch_ip, forward.p4:123 */
+/* table pipe.Ingress.forward.switch_ip, forward.p4:128 */
 INLINE u32 in_switch_ip_apply(struct ingress *s)
 {
-	struct key_switch_ip key __attribute__((aligned(8))); /* forward.p4:124 */
+	struct key_switch_ip key __attribute__((aligned(8))); /* forward.p4:129 */
 	((u32 *)&key)[0] = IN_WORD(u32, in_hdr_ipv4_dst(s), 0, 4);
 	union value_switch_ip *value = lookup_switch_ip(&key);
 	u32 hit = value ? HIT : 0;
@@ -3233,10 +3243,10 @@ INLINE u32 in_switch_ip_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.l2, forward.p4:146 */
+/* table pipe.Ingress.forward.l2, forward.p4:151 */
 INLINE u32 in_l2_apply(struct ingress *s)
 {
-	struct key_l2 key __attribute__((aligned(8))); /* forward.p4:147 */
+	struct key_l2 key __attribute__((aligned(8))); /* forward.p4:152 */
 	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ethernet_dst(s), 0, 8);
 	union value_l2 *value = lookup_l2(&key);
 	u32 hit = value ? HIT : 0;
@@ -3258,11 +3268,11 @@ INLINE u32 in_l2_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.l3, forward.p4:167 */
+/* table pipe.Ingress.forward.l3, forward.p4:189 */
 INLINE u32 in_l3_apply(struct ingress *s)
 {
 	struct key_l3 key = { .prefix = 32 };
-	put32(key.hdr_ipv4_dst, in_hdr_ipv4_dst(s)); /* forward.p4:168 */
+	put32(key.hdr_ipv4_dst, in_hdr_ipv4_dst(s)); /* forward.p4:190 */
 	union value_l3 *value = lookup_l3(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -3273,7 +3283,32 @@ INLINE u32 in_l3_apply(struct ingress *s)
 		case a_l3_route:
 			in_route(s, value->route.port, value->route.src_mac, value->route.dst_mac);
 			break;
+		case a_l3_spread:
+			in_spread(s, value->spread.set);
+			break;
 		case a_l3_no_route:
+			in_no_route(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.forward.paths, forward.p4:180 */
+INLINE u32 in_paths_apply(struct ingress *s)
+{
+	struct key_paths key __attribute__((aligned(8))); /* forward.p4:181 */
+	((u32 *)&key)[0] = IN_WORD(u32, s->md.paths, 0, 1) | IN_WORD(u32, s->md.flow, 1, 1);
+	union value_paths *value = lookup_paths(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_no_route(s);
+		return a_paths_no_route;
+	}
+	switch (value->action) {
+		case a_paths_route:
+			in_route(s, value->route.port, value->route.src_mac, value->route.dst_mac);
+			break;
+		case a_paths_no_route:
 			in_no_route(s);
 			break;
 	}
@@ -3790,6 +3825,9 @@ INLINE u32 in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.interval = 0; /* parser.p4:21 */
 	s->md.before = 0; /* parser.p4:21 */
 	s->md.cnp_pass = 0; /* parser.p4:21 */
+	s->md.paths = 0; /* parser.p4:21 */
+	s->md.flow = 0; /* parser.p4:21 */
+	s->md.flow_qp = 0; /* parser.p4:21 */
 	{
 		u16 key0 = s->ig_intr_md.ingress_port;
 		if (key0 == PORT_CPU)
@@ -4097,47 +4135,48 @@ state_parse_bth:;
 		{ aside(); goto partial; }; /* parser.p4:59 */
 	s->valid |= IN_hdr_bth;
 	p += 12;
+	s->md.flow_qp = in_hdr_bth_dst_qp(s); /* parser.p4:60 */
 	{
 		u8 key0 = in_hdr_bth_opcode(s);
 		if (key0 == RC_WRITE_FIRST)
-			goto state_parse_reth; /* parser.p4:61 */
-		if (key0 == RC_WRITE_ONLY)
 			goto state_parse_reth; /* parser.p4:62 */
-		if (key0 == RC_WRITE_ONLY_IMM)
+		if (key0 == RC_WRITE_ONLY)
 			goto state_parse_reth; /* parser.p4:63 */
+		if (key0 == RC_WRITE_ONLY_IMM)
+			goto state_parse_reth; /* parser.p4:64 */
 		if (key0 == RC_ACK)
-			goto state_parse_aeth; /* parser.p4:64 */
+			goto state_parse_aeth; /* parser.p4:65 */
 		if (key0 == CNP)
-			goto state_parse_cnp; /* parser.p4:65 */
-		{ aside(); return 0; }; /* parser.p4:66 */
+			goto state_parse_cnp; /* parser.p4:66 */
+		{ aside(); return 0; }; /* parser.p4:67 */
 	}
 state_parse_reth:;
-	/* state parse_reth, parser.p4:71 */
+	/* state parse_reth, parser.p4:72 */
 	if (unlikely(p + 16 > end))
-		{ aside(); goto partial; }; /* parser.p4:72 */
+		{ aside(); goto partial; }; /* parser.p4:73 */
 	s->valid |= IN_hdr_reth;
 	p += 16;
 	return 1;
 state_parse_aeth:;
-	/* state parse_aeth, parser.p4:77 */
+	/* state parse_aeth, parser.p4:78 */
 	if (unlikely(p + 4 > end))
-		{ aside(); goto partial; }; /* parser.p4:78 */
+		{ aside(); goto partial; }; /* parser.p4:79 */
 	s->valid |= IN_hdr_aeth;
 	p += 4;
 	if (unlikely(p + 4 > end))
-		{ aside(); goto partial; }; /* parser.p4:79 */
+		{ aside(); goto partial; }; /* parser.p4:80 */
 	s->at_hdr_icrc = p;
 	s->valid |= IN_hdr_icrc;
 	p += 4;
 	return 2;
 state_parse_cnp:;
-	/* state parse_cnp, parser.p4:83 */
+	/* state parse_cnp, parser.p4:84 */
 	if (unlikely(p + 16 > end))
-		{ aside(); goto partial; }; /* parser.p4:84 */
+		{ aside(); goto partial; }; /* parser.p4:85 */
 	s->valid |= IN_hdr_cnp;
 	p += 16;
 	if (unlikely(p + 4 > end))
-		{ aside(); goto partial; }; /* parser.p4:85 */
+		{ aside(); goto partial; }; /* parser.p4:86 */
 	s->at_hdr_icrc = p;
 	s->valid |= IN_hdr_icrc;
 	p += 4;
@@ -4303,8 +4342,8 @@ INLINE void in_with_r_slots(struct ingress *s, struct r_slots *row)
 /* Deparser of the ingress, but for the emits. */
 INLINE void in_deparse(struct ingress *s)
 {
-	if (s->ig_dprsr_md.digest_type == DIGEST_NAK) { /* parser.p4:99 */
-		{ /* parser.p4:100 */
+	if (s->ig_dprsr_md.digest_type == DIGEST_NAK) { /* parser.p4:100 */
+		{ /* parser.p4:101 */
 			struct digest_pipe_IngressDeparser_nak_digest record = {};
 			record.number = 0;
 			record.group = s->md.group;
@@ -4315,8 +4354,8 @@ INLINE void in_deparse(struct ingress *s)
 				count_stat(P4_DIGEST_LOST);
 		}
 	}
-	if (s->md.routed) { /* parser.p4:102 */
-		{ /* parser.p4:103 */
+	if (s->md.routed) { /* parser.p4:103 */
+		{ /* parser.p4:104 */
 			u64 sum = 0, raw = 0;
 			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
 			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;
@@ -5052,102 +5091,102 @@ INLINE u32 eg_ecn_apply(struct egress *s)
 /* Returns the number of the state that it ended in, if that has code of its own. */
 INLINE u32 eg_parse(struct egress *s, u8 *p, u8 *end)
 {
-	/* state start, parser.p4:127 */
-	s->md.remade = 0; /* parser.p4:130 */
-	s->md.room = 0; /* parser.p4:130 */
-	s->md.color = 0; /* parser.p4:130 */
-	s->md.neutral = 0; /* parser.p4:130 */
-	s->md.delta = 0; /* parser.p4:130 */
-	s->md.psn = 0; /* parser.p4:130 */
-	s->md.psn_diff = 0; /* parser.p4:130 */
-	s->md.va_old = 0ULL; /* parser.p4:130 */
-	s->md.va_diff = 0ULL; /* parser.p4:130 */
-	s->md.syndrome_diff = 0; /* parser.p4:130 */
-	s->md.fix0 = 0; /* parser.p4:130 */
-	s->md.fix1 = 0; /* parser.p4:130 */
-	s->md.fix2 = 0; /* parser.p4:130 */
-	s->md.fix3 = 0; /* parser.p4:130 */
+	/* state start, parser.p4:128 */
+	s->md.remade = 0; /* parser.p4:131 */
+	s->md.room = 0; /* parser.p4:131 */
+	s->md.color = 0; /* parser.p4:131 */
+	s->md.neutral = 0; /* parser.p4:131 */
+	s->md.delta = 0; /* parser.p4:131 */
+	s->md.psn = 0; /* parser.p4:131 */
+	s->md.psn_diff = 0; /* parser.p4:131 */
+	s->md.va_old = 0ULL; /* parser.p4:131 */
+	s->md.va_diff = 0ULL; /* parser.p4:131 */
+	s->md.syndrome_diff = 0; /* parser.p4:131 */
+	s->md.fix0 = 0; /* parser.p4:131 */
+	s->md.fix1 = 0; /* parser.p4:131 */
+	s->md.fix2 = 0; /* parser.p4:131 */
+	s->md.fix3 = 0; /* parser.p4:131 */
 	{
 		u8 key0 = s->hdr.bridge.kind;
 		if (key0 == KIND_SCATTER)
-			goto state_parse_roce; /* parser.p4:132 */
-		if (key0 == KIND_LEADER)
 			goto state_parse_roce; /* parser.p4:133 */
-		if (key0 == KIND_ACK)
+		if (key0 == KIND_LEADER)
 			goto state_parse_roce; /* parser.p4:134 */
-		goto state_parse_ethernet; /* parser.p4:135 */
+		if (key0 == KIND_ACK)
+			goto state_parse_roce; /* parser.p4:135 */
+		goto state_parse_ethernet; /* parser.p4:136 */
 	}
 state_parse_ethernet:;
-	/* state parse_ethernet, parser.p4:140 */
+	/* state parse_ethernet, parser.p4:141 */
 	if (unlikely(p + 14 > end))
-		{ aside(); goto partial; }; /* parser.p4:141 */
+		{ aside(); goto partial; }; /* parser.p4:142 */
 	s->valid |= EG_hdr_ethernet;
 	p += 14;
 	{
 		u16 key0 = eg_hdr_ethernet_ether_type(s);
 		if (key0 == ETHERTYPE_IPV4)
-			goto state_peek_ipv4; /* parser.p4:143 */
-		{ aside(); return 0; }; /* parser.p4:144 */
+			goto state_peek_ipv4; /* parser.p4:144 */
+		{ aside(); return 0; }; /* parser.p4:145 */
 	}
 state_peek_ipv4:;
-	/* state peek_ipv4, parser.p4:148 */
+	/* state peek_ipv4, parser.p4:149 */
 	if (unlikely(p + 1 > end))
-		{ aside(); goto partial; }; /* parser.p4:149 */
+		{ aside(); goto partial; }; /* parser.p4:150 */
 	s->tmp.lookahead = ld8(p);
 	{
 		u8 key0 = s->tmp.lookahead;
 		if (key0 == 0x45)
-			goto state_parse_ipv4; /* parser.p4:150 */
-		{ aside(); return 0; }; /* parser.p4:151 */
+			goto state_parse_ipv4; /* parser.p4:151 */
+		{ aside(); return 0; }; /* parser.p4:152 */
 	}
 state_parse_ipv4:;
-	/* state parse_ipv4, parser.p4:155 */
+	/* state parse_ipv4, parser.p4:156 */
 	if (unlikely(p + 20 > end))
-		{ aside(); goto partial; }; /* parser.p4:156 */
+		{ aside(); goto partial; }; /* parser.p4:157 */
 	s->valid |= EG_hdr_ipv4;
 	p += 20;
 	{ aside(); return 0; };
 state_parse_roce:;
-	/* state parse_roce, parser.p4:161 */
+	/* state parse_roce, parser.p4:162 */
 	if (unlikely(p + 14 > end))
-		{ aside(); goto partial; }; /* parser.p4:162 */
+		{ aside(); goto partial; }; /* parser.p4:163 */
 	s->valid |= EG_hdr_ethernet;
 	p += 14;
 	if (unlikely(p + 20 > end))
-		{ aside(); goto partial; }; /* parser.p4:163 */
+		{ aside(); goto partial; }; /* parser.p4:164 */
 	s->valid |= EG_hdr_ipv4;
 	p += 20;
 	if (unlikely(p + 8 > end))
-		{ aside(); goto partial; }; /* parser.p4:164 */
+		{ aside(); goto partial; }; /* parser.p4:165 */
 	s->valid |= EG_hdr_udp;
 	p += 8;
 	if (unlikely(p + 12 > end))
-		{ aside(); goto partial; }; /* parser.p4:165 */
+		{ aside(); goto partial; }; /* parser.p4:166 */
 	s->valid |= EG_hdr_bth;
 	p += 12;
 	{
 		u8 key0 = eg_hdr_bth_opcode(s);
 		if (key0 == RC_WRITE_FIRST)
-			goto state_parse_reth; /* parser.p4:167 */
-		if (key0 == RC_WRITE_ONLY)
 			goto state_parse_reth; /* parser.p4:168 */
-		if (key0 == RC_WRITE_ONLY_IMM)
+		if (key0 == RC_WRITE_ONLY)
 			goto state_parse_reth; /* parser.p4:169 */
+		if (key0 == RC_WRITE_ONLY_IMM)
+			goto state_parse_reth; /* parser.p4:170 */
 		if (key0 == RC_ACK)
-			goto state_parse_aeth; /* parser.p4:170 */
-		{ aside(); return 0; }; /* parser.p4:171 */
+			goto state_parse_aeth; /* parser.p4:171 */
+		{ aside(); return 0; }; /* parser.p4:172 */
 	}
 state_parse_reth:;
-	/* state parse_reth, parser.p4:176 */
+	/* state parse_reth, parser.p4:177 */
 	if (unlikely(p + 16 > end))
-		{ aside(); goto partial; }; /* parser.p4:177 */
+		{ aside(); goto partial; }; /* parser.p4:178 */
 	s->valid |= EG_hdr_reth;
 	p += 16;
 	return 1;
 state_parse_aeth:;
-	/* state parse_aeth, parser.p4:182 */
+	/* state parse_aeth, parser.p4:183 */
 	if (unlikely(p + 4 > end))
-		{ aside(); goto partial; }; /* parser.p4:183 */
+		{ aside(); goto partial; }; /* parser.p4:184 */
 	s->valid |= EG_hdr_aeth;
 	p += 4;
 	return 2;
@@ -5159,8 +5198,8 @@ partial:;
 /* Deparser of the egress, but for the emits. */
 INLINE void eg_deparse(struct egress *s)
 {
-	if (s->md.remade) { /* parser.p4:196 */
-		{ /* parser.p4:199 */
+	if (s->md.remade) { /* parser.p4:197 */
+		{ /* parser.p4:200 */
 			u64 sum = 0, raw = 0;
 			raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
 			raw += (s->valid & EG_hdr_ipv4) ? raw16((s->data + 14) + 4) : 0;
@@ -5307,59 +5346,59 @@ INLINE int in_done(struct ingress *s, struct xdp_md *ctx)
 	return forward_unicast(out);
 }
 
-/* What follows, rdma.p4:72. */
+/* What follows, rdma.p4:73. */
 INLINE int in_then1(struct ingress *s, struct xdp_md *ctx)
 {
-	if (s->md.reason != REASON_NONE) { /* rdma.p4:100 */
-		s->ig_tm_md.ucast_egress_port = PORT_CPU; /* rdma.p4:101 */
+	if (s->md.reason != REASON_NONE) { /* rdma.p4:101 */
+		s->ig_tm_md.ucast_egress_port = PORT_CPU; /* rdma.p4:102 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_reason(s, s->md.reason); /* rdma.p4:102 */
-		count(&c_punts, s->md.reason, s->length); /* rdma.p4:103 */
+			in_set_hdr_bridge_reason(s, s->md.reason); /* rdma.p4:103 */
+		count(&c_punts, s->md.reason, s->length); /* rdma.p4:104 */
 	}
-	if (s->md.drop != DROP_NONE) { /* rdma.p4:105 */
-		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:106 */
-		count(&c_drops, s->md.drop, s->length); /* rdma.p4:107 */
+	if (s->md.drop != DROP_NONE) { /* rdma.p4:106 */
+		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:107 */
+		count(&c_drops, s->md.drop, s->length); /* rdma.p4:108 */
 	}
 	return in_done(s, ctx);
 }
 
-/* What follows, rdma.p4:81. */
+/* What follows, rdma.p4:82. */
 INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 {
-	if (s->md.role == ROLE_NONE) { /* rdma.p4:82 */
+	if (s->md.role == ROLE_NONE) { /* rdma.p4:83 */
 		{ /* forward */
-			if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:177 */
+			if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:203 */
 				aside();
-				s->md.family = FAMILY_IPV4; /* forward.p4:178 */
+				s->md.family = FAMILY_IPV4; /* forward.p4:204 */
 			}
-			in_may_send_apply(s); /* forward.p4:180 */
-			in_own_mac_apply(s); /* forward.p4:181 */
-			in_own_ip_apply(s); /* forward.p4:182 */
-			if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:183 */
-				in_switch_ip_apply(s); /* forward.p4:184 */
+			in_may_send_apply(s); /* forward.p4:206 */
+			in_own_mac_apply(s); /* forward.p4:207 */
+			in_own_ip_apply(s); /* forward.p4:208 */
+			if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:209 */
+				in_switch_ip_apply(s); /* forward.p4:210 */
 			}
-			if (s->md.family == FAMILY_WRAPPED) { /* forward.p4:191 */
+			if (s->md.family == FAMILY_WRAPPED) { /* forward.p4:217 */
 				aside();
-				s->md.drop = DROP_WRAPPED; /* forward.p4:192 */
+				s->md.drop = DROP_WRAPPED; /* forward.p4:218 */
 			} else {
-				if (s->md.refused != 0) { /* forward.p4:193 */
+				if (s->md.refused != 0) { /* forward.p4:219 */
 					aside();
-					s->md.drop = DROP_PORT_FAMILY; /* forward.p4:194 */
+					s->md.drop = DROP_PORT_FAMILY; /* forward.p4:220 */
 				} else {
-					if (s->md.own == 1) { /* forward.p4:195 */
+					if (s->md.own == 1) { /* forward.p4:221 */
 						aside();
-						s->md.drop = DROP_OWN_ADDRESS; /* forward.p4:196 */
+						s->md.drop = DROP_OWN_ADDRESS; /* forward.p4:222 */
 					} else {
-						if (in_hdr_ethernet_ether_type(s) == ETHERTYPE_ARP) { /* forward.p4:197 */
+						if (in_hdr_ethernet_ether_type(s) == ETHERTYPE_ARP) { /* forward.p4:223 */
 							aside();
-							s->md.reason = REASON_ARP; /* forward.p4:198 */
+							s->md.reason = REASON_ARP; /* forward.p4:224 */
 						} else {
-							if ((s->md.mac_elsewhere != 0) || (s->md.ip_elsewhere != 0)) { /* forward.p4:199 */
+							if ((s->md.mac_elsewhere != 0) || (s->md.ip_elsewhere != 0)) { /* forward.p4:225 */
 								aside();
-								s->md.drop = DROP_FOREIGN_SOURCE; /* forward.p4:200 */
+								s->md.drop = DROP_FOREIGN_SOURCE; /* forward.p4:226 */
 							} else {
-								if (s->md.local == 1) { /* forward.p4:201 */
+								if (s->md.local == 1) { /* forward.p4:227 */
 									{ /* local */
 										if (!(s->valid & IN_hdr_bth)) { /* local.p4:10 */
 											aside();
@@ -5374,17 +5413,31 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 										}
 									}
 								} else {
-									in_l2_apply(s); /* forward.p4:212 */
-									if (s->md.routed) { /* forward.p4:214 */
-										if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:215 */
+									in_l2_apply(s); /* forward.p4:238 */
+									if (s->md.routed) { /* forward.p4:240 */
+										if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:241 */
 											aside();
-											s->md.reason = REASON_LOCAL; /* forward.p4:216 */
+											s->md.reason = REASON_LOCAL; /* forward.p4:242 */
 										} else {
-											if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:217 */
+											if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:243 */
 												aside();
-												s->md.reason = REASON_TTL; /* forward.p4:218 */
+												s->md.reason = REASON_TTL; /* forward.p4:244 */
 											} else {
-												in_l3_apply(s); /* forward.p4:220 */
+												{ /* forward.p4:247 */
+													u32 crc = 0xffffffff;
+													if (likely((s->valid & (IN_hdr_ipv4)) == (IN_hdr_ipv4))) {
+														crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 14) + 12), (u32)raw32((s->data + 14) + 16));
+														crc = crc32_4(crc32_04c11db7, crc ^ ((u32)(u8)in_hdr_ipv4_protocol(s) << 0 | (u32)(u8)(s->md.flow_qp >> 16) << 8 | (u32)(u8)(s->md.flow_qp >> 8) << 16 | (u32)(u8)s->md.flow_qp << 24));
+													} else {
+														crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 12) : 0x0), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 16) : 0x0));
+														crc = crc32_4(crc32_04c11db7, crc ^ ((u32)(u8)in_hdr_ipv4_protocol(s) << 0 | (u32)(u8)(s->md.flow_qp >> 16) << 8 | (u32)(u8)(s->md.flow_qp >> 8) << 16 | (u32)(u8)s->md.flow_qp << 24));
+													}
+													s->md.flow = ((u8)(crc ^ 0xffffffff) & 0x3f);
+												}
+												in_l3_apply(s); /* forward.p4:249 */
+												if (s->md.paths != PATHS_NONE) { /* forward.p4:251 */
+													in_paths_apply(s); /* forward.p4:252 */
+												}
 											}
 										}
 									}
@@ -5404,7 +5457,7 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 			else
 				in_with_r_slots(s, 0);
 		}
-		if ((((s->md.class == CLASS_COPY) || (s->md.class == CLASS_WRITE)) || (s->md.class == CLASS_RELAY_COPY)) || (s->md.class == CLASS_RELAY_WRITE)) { /* rdma.p4:86 */
+		if ((((s->md.class == CLASS_COPY) || (s->md.class == CLASS_WRITE)) || (s->md.class == CLASS_RELAY_COPY)) || (s->md.class == CLASS_RELAY_WRITE)) { /* rdma.p4:87 */
 			{ /* scatter */
 				if ((s->md.class == CLASS_WRITE) || (s->md.class == CLASS_RELAY_WRITE)) { /* scatter.p4:90 */
 					in_region_apply(s); /* scatter.p4:91 */
@@ -5418,8 +5471,8 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 				}
 			}
 		} else {
-			if ((s->md.class == CLASS_ACK) || (s->md.class == CLASS_NAK)) { /* rdma.p4:89 */
-				if (s->md.fresh == 1) { /* rdma.p4:90 */
+			if ((s->md.class == CLASS_ACK) || (s->md.class == CLASS_NAK)) { /* rdma.p4:90 */
+				if (s->md.fresh == 1) { /* rdma.p4:91 */
 					{ /* gather */
 						struct r_gather *row = ELEMENT(r_gather, 4096, s->md.group);
 						barrier_var(row);
@@ -5429,10 +5482,10 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 							in_with_r_gather(s, 0);
 					}
 				} else {
-					s->md.drop = DROP_WINDOW; /* rdma.p4:93 */
+					s->md.drop = DROP_WINDOW; /* rdma.p4:94 */
 				}
 			} else {
-				if (s->md.class == CLASS_CNP) { /* rdma.p4:95 */
+				if (s->md.class == CLASS_CNP) { /* rdma.p4:96 */
 					{ /* cnp */
 						s->md.now = (u32)((in_now(s) & 0xffffffffffffULL) >> 8); /* cnp.p4:52 */
 						in_cnp_interval_apply(s); /* cnp.p4:53 */
@@ -5460,39 +5513,39 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 /* Control of the ingress. */
 INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 {
-	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* rdma.p4:61 */
-	if (!(s->valid & IN_hdr_bridge)) { /* rdma.p4:62 */
+	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* rdma.p4:62 */
+	if (!(s->valid & IN_hdr_bridge)) { /* rdma.p4:63 */
 		s->valid |= IN_hdr_bridge;
 	}
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_kind(s, KIND_PLAIN); /* rdma.p4:63 */
+		in_set_hdr_bridge_kind(s, KIND_PLAIN); /* rdma.p4:64 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_syndrome(s, 0); /* rdma.p4:64 */
+		in_set_hdr_bridge_syndrome(s, 0); /* rdma.p4:65 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_reason(s, REASON_NONE); /* rdma.p4:65 */
+		in_set_hdr_bridge_reason(s, REASON_NONE); /* rdma.p4:66 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_pad(s, 0); /* rdma.p4:66 */
+		in_set_hdr_bridge_pad(s, 0); /* rdma.p4:67 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* rdma.p4:67 */
+		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* rdma.p4:68 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_group(s, 0); /* rdma.p4:68 */
+		in_set_hdr_bridge_group(s, 0); /* rdma.p4:69 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_psn(s, 0); /* rdma.p4:69 */
+		in_set_hdr_bridge_psn(s, 0); /* rdma.p4:70 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_icrc(s, 0); /* rdma.p4:70 */
-	s->md.p = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* rdma.p4:71 */
-	if (s->ig_prsr_md.parser_err != 0) { /* rdma.p4:72 */
+		in_set_hdr_bridge_icrc(s, 0); /* rdma.p4:71 */
+	s->md.p = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* rdma.p4:72 */
+	if (s->ig_prsr_md.parser_err != 0) { /* rdma.p4:73 */
 		aside();
-		s->md.drop = DROP_MALFORMED; /* rdma.p4:73 */
+		s->md.drop = DROP_MALFORMED; /* rdma.p4:74 */
 	} else {
-		if (!!(s->valid & IN_hdr_packet_out)) { /* rdma.p4:74 */
-			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* rdma.p4:75 */
+		if (!!(s->valid & IN_hdr_packet_out)) { /* rdma.p4:75 */
+			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* rdma.p4:76 */
 			s->unicast = 1;
-			s->valid &= ~IN_hdr_packet_out; /* rdma.p4:76 */
+			s->valid &= ~IN_hdr_packet_out; /* rdma.p4:77 */
 		} else {
-			if (s->md.checksum_error) { /* rdma.p4:77 */
+			if (s->md.checksum_error) { /* rdma.p4:78 */
 				aside();
-				s->md.drop = DROP_IP_CHECKSUM; /* rdma.p4:78 */
+				s->md.drop = DROP_IP_CHECKSUM; /* rdma.p4:79 */
 			} else {
 				{ /* ports */
 					in_port_group_apply(s); /* ports.p4:33 */
@@ -5618,7 +5671,7 @@ INLINE int eg_done(struct egress *s, struct xdp_md *ctx)
 /* Control of the egress. */
 INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 {
-	if (s->hdr.bridge.kind != KIND_PLAIN) { /* rdma.p4:126 */
+	if (s->hdr.bridge.kind != KIND_PLAIN) { /* rdma.p4:127 */
 		{ /* rewrite */
 			s->md.psn_diff = eg_hdr_bth_psn_word(s); /* rewrite.p4:129 */
 			if (s->hdr.bridge.kind == KIND_SCATTER) { /* rewrite.p4:130 */
@@ -5665,7 +5718,7 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 			}
 		}
 	} else {
-		if (s->eg_intr_md.egress_port == PORT_CPU) { /* rdma.p4:128 */
+		if (s->eg_intr_md.egress_port == PORT_CPU) { /* rdma.p4:129 */
 			{ /* punt */
 				if (!(s->valid & EG_hdr_packet_in)) { /* punt.p4:28 */
 					s->valid |= EG_hdr_packet_in;
@@ -5691,8 +5744,8 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 			eg_ecn_apply(s); /* mark.p4:78 */
 		}
 	}
-	if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:132 */
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* rdma.p4:133 */
+	if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:133 */
+		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* rdma.p4:134 */
 	}
 	return eg_done(s, ctx);
 }

@@ -100,7 +100,7 @@ enum {
 	a_classify_damaged,
 };
 
-/* table pipe.Ingress.forward.may_send, forward.p4:54 */
+/* table pipe.Ingress.forward.may_send, forward.p4:59 */
 enum {
 	a_may_send_sends,
 };
@@ -130,7 +130,7 @@ INLINE union value_may_send *default_may_send(void)
 	return bpf_map_lookup_elem(&d_may_send, &zero);
 }
 
-/* table pipe.Ingress.forward.own_mac, forward.p4:82 */
+/* table pipe.Ingress.forward.own_mac, forward.p4:87 */
 enum {
 	a_own_mac_pretended,
 	a_own_mac_mac_at,
@@ -163,7 +163,7 @@ INLINE union value_own_mac *default_own_mac(void)
 	return bpf_map_lookup_elem(&d_own_mac, &zero);
 }
 
-/* table pipe.Ingress.forward.own_ip, forward.p4:110 */
+/* table pipe.Ingress.forward.own_ip, forward.p4:115 */
 enum {
 	a_own_ip_pretended,
 	a_own_ip_ip_at,
@@ -197,7 +197,7 @@ INLINE union value_own_ip *default_own_ip(void)
 	return bpf_map_lookup_elem(&d_own_ip, &zero);
 }
 
-/* table pipe.Ingress.forward.switch_ip, forward.p4:123 */
+/* table pipe.Ingress.forward.switch_ip, forward.p4:128 */
 enum {
 	a_switch_ip_to_switch,
 	a_switch_ip_NoAction,
@@ -216,7 +216,7 @@ INLINE union value_switch_ip *lookup_switch_ip(const struct key_switch_ip *key)
 	return bpf_map_lookup_elem(&t_switch_ip, key);
 }
 
-/* table pipe.Ingress.forward.l2, forward.p4:146 */
+/* table pipe.Ingress.forward.l2, forward.p4:151 */
 enum {
 	a_l2_forward,
 	a_l2_router,
@@ -240,9 +240,37 @@ INLINE union value_l2 *lookup_l2(const struct key_l2 *key)
 	return bpf_map_lookup_elem(&t_l2, key);
 }
 
-/* table pipe.Ingress.forward.l3, forward.p4:167 */
+/* table pipe.Ingress.forward.paths, forward.p4:180 */
+enum {
+	a_paths_route,
+	a_paths_no_route,
+};
+union value_paths {
+	u32 action;
+	struct {
+		u32 action; /* a_paths_route */
+		u64 src_mac; /* 48 bits */
+		u64 dst_mac; /* 48 bits */
+		u16 port; /* 9 bits */
+	} route;
+	u64 size[4];
+};
+struct key_paths {
+	u8 set;
+	u8 flow; /* 6 bits */
+	u8 pad_[2];
+};
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 2048); __type(key, struct key_paths); __type(value, union value_paths); }
+	t_paths SEC(".maps");
+INLINE union value_paths *lookup_paths(const struct key_paths *key)
+{
+	return bpf_map_lookup_elem(&t_paths, key);
+}
+
+/* table pipe.Ingress.forward.l3, forward.p4:189 */
 enum {
 	a_l3_route,
+	a_l3_spread,
 	a_l3_no_route,
 };
 union value_l3 {
@@ -253,6 +281,10 @@ union value_l3 {
 		u64 dst_mac; /* 48 bits */
 		u16 port; /* 9 bits */
 	} route;
+	struct {
+		u32 action; /* a_l3_spread */
+		u8 set;
+	} spread;
 	u64 size[4];
 };
 struct key_l3 {

@@ -1,6 +1,7 @@
 package hosts
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"time"
@@ -27,6 +28,28 @@ type Host struct {
 	// Routed is a host behind another switch, whose MAC address MAC is: those here send
 	// to this switch what is for it.
 	Routed bool
+	// Paths are the ports by which a host behind other switches is reached as well as by Port, if there are several.
+	Paths Paths
+}
+
+// Paths are ports in order, of two bytes each, most significant first, so that they can be compared; empty: there is no choice.
+type Paths string
+
+// PathsOf are the paths by several ports, in order.
+func PathsOf(ports []uint16) Paths {
+	var b []byte
+	for _, p := range ports {
+		b = binary.BigEndian.AppendUint16(b, p)
+	}
+	return Paths(b)
+}
+
+// Ports are those of the paths.
+func (p Paths) Ports() (out []uint16) {
+	for i := 0; i+1 < len(p); i += 2 {
+		out = append(out, uint16(p[i])<<8|uint16(p[i+1]))
+	}
+	return out
 }
 
 // Config says who the switch is.

@@ -188,6 +188,24 @@ func Pick(from string, set []uint16, flow uint64) (port uint16, ok bool) {
 	return port, ok
 }
 
+// Deal deals flows 0 to n - 1 out over the ports of a set: flow i takes the port at i. No port has more than its share, rounded up.
+// Of the ports that have room a flow takes the one that ranks first for it, as Pick does, so switches deal differently from each
+// other, and few flows of other ports change when one fails (rendezvous hashing with bounded loads). It is nil for an empty set.
+func Deal(from string, set []uint16, n int) []uint16 {
+	if len(set) == 0 {
+		return nil
+	}
+	share := (n + len(set) - 1) / len(set)
+	taken := map[uint16]int{}
+	out := make([]uint16, n)
+	for flow := range out {
+		room := slices.DeleteFunc(slices.Clone(set), func(p uint16) bool { return taken[p] == share })
+		out[flow], _ = Pick(from, room, uint64(flow))
+		taken[out[flow]]++
+	}
+	return out
+}
+
 func rank(at Place, flow uint64) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(at.Switch))

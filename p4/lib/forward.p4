@@ -14,9 +14,11 @@
  *   | ipv4.dst    | -> | ethernet.dst   | -> | ipv4.dst (lpm)   |
  *   | -> local    |    | -> port        |    | -> port, MACs,   |
  *   +-------------+    | -> router      |    |    TTL - 1       |
- *         |            | miss: CPU      |    | miss: CPU        |
- *         v            +----------------+    +------------------+
- *    Local
+ *         |            | miss: CPU      |    | -> paths         |    +--------------+
+ *         v            +----------------+    | miss: CPU        |--> | paths        |
+ *    Local                                   +------------------+    | set, flow    |
+ *                                                                    | -> as l3     |
+ *                                                                    +--------------+
  *
  * may_send   what kinds of frames a port may send, and whether a host is there, or a switch.
  * own_mac,   whose a source address is (Ethernet, IPv4, sender of an ARP packet): the
@@ -25,6 +27,8 @@
  *            by any port, unless the controller sets another default action (stranger).
  * switch_ip  the switch's own addresses: what is sent to them goes no further.
  * l2         MAC addresses of attached hosts, and the switch's own (router).
+ * paths      of a set of paths that cost the same, the one of a flow (equal-cost multipath). A flow is a
+ *            hash of IP addresses, protocol and queue pair: packets of a queue pair stay in order.
  * l3         routes, for frames that are sent to the switch's MAC.
  * ARP goes to the controller, which answers and floods, and finds out who has moved.
  *
@@ -33,6 +37,7 @@
  *   ingress_metadata_t  sender (of an IPv4 or ARP packet), port_group, family, refused, host_port,
  *                       mac_elsewhere, ip_elsewhere, local, own, routed, reason, drop
  *   control Local       what it does with packets to the switch: (hdr, md)
+ * With FORWARD_PATHS it has md.paths (path_set_t), md.flow (flow_t) and md.flow_qp; l3 then knows sets of paths,
  * and the reasons and the drops that are named here. With FORWARD_ALONE, its tables stand alone (when.p4): md.settled
  * says that a packet is not to be forwarded, and md.bridged that it is.
  */
@@ -163,10 +168,31 @@ control Forward(inout headers_t hdr,
         md.reason = REASON_NO_ROUTE;
     }
 
+#ifdef FORWARD_PATHS
+    Hash<flow_t>(HashAlgorithm_t.CRC32) flow_hash;
+
+    @id(0x010000a0)
+    action spread(path_set_t set) {
+        md.paths = set;
+    }
+
+    @id(0x020000a0)
+    table paths {
+        key = { md.paths : exact @name("set"); md.flow : exact @name("flow"); }
+        actions = { route; @defaultonly no_route; }
+        const default_action = no_route();
+        size = 2048;
+    }
+#endif
+
     @id(0x02000003)
     table l3 {
         key = { hdr.ipv4.dst : lpm; }
+#ifdef FORWARD_PATHS
+        actions = { route; spread; @defaultonly no_route; }
+#else
         actions = { route; @defaultonly no_route; }
+#endif
         const default_action = no_route();
         size = 4096;
     }
@@ -217,7 +243,15 @@ control Forward(inout headers_t hdr,
                 } else if (hdr.ipv4.ttl < 2) {
                     md.reason = REASON_TTL;
                 } else {
+#ifdef FORWARD_PATHS
+                    md.flow = flow_hash.get({ hdr.ipv4.src, hdr.ipv4.dst, hdr.ipv4.protocol, md.flow_qp });
+#endif
                     l3.apply();
+#ifdef FORWARD_PATHS
+                    if (md.paths != PATHS_NONE) {
+                        paths.apply();
+                    }
+#endif
                 }
             }
         }

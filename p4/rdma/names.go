@@ -63,6 +63,15 @@ const (
 	TableL2KeyHdrEthernetDst = "hdr.ethernet.dst"
 )
 
+// Table pipe.Ingress.forward.paths.
+const (
+	TablePaths        = "paths"
+	TablePathsID      = 0x020000a0
+	TablePathsSize    = 2048
+	TablePathsKeySet  = "set"
+	TablePathsKeyFlow = "flow"
+)
+
 // Table pipe.Ingress.forward.l3.
 const (
 	TableL3              = "l3"
@@ -259,6 +268,13 @@ const (
 const (
 	ActionNoRoute   = "no_route"
 	ActionNoRouteID = 0x01000006
+)
+
+// Action pipe.Ingress.forward.spread.
+const (
+	ActionSpread         = "spread"
+	ActionSpreadID       = 0x010000a0
+	ActionSpreadParamSet = "set"
 )
 
 // Action pipe.Ingress.scatter.in_region.
@@ -659,6 +675,8 @@ const (
 	PSNOne                   = 256
 	PSNWindow                = 0x40000000
 	SlotLeader               = 255
+	Flows                    = 64
+	PathSets                 = 32
 	DigestNAK                = 1
 	CNPUnits                 = 196
 	CNPUnitNs                = 256
@@ -790,6 +808,14 @@ func (v Class) String() string {
 	}
 	return strconv.FormatUint(uint64(v), 10)
 }
+
+// PathSet is the typedef path_set_t (bit<8>).
+type PathSet uint8
+
+// Values of path_set_t.
+const (
+	PathsNone PathSet = 0
+)
 
 // Kind is the typedef kind_t (bit<8>).
 type Kind uint8

@@ -22,7 +22,7 @@ parser IngressParser(packet_in pkt,
                DROP_NONE, REASON_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
                0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
                0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-               0, 0, 0, 0 };
+               0, 0, 0, 0, 0, 0, 0 };
         transition select(ig_intr_md.ingress_port) {
             PORT_CPU: parse_packet_out;
             default: parse_ethernet;
@@ -57,6 +57,7 @@ parser IngressParser(packet_in pkt,
 
     state parse_bth {
         pkt.extract(hdr.bth);
+        md.flow_qp = hdr.bth.dst_qp;
         transition select(hdr.bth.opcode) {
             RC_WRITE_FIRST: parse_reth;
             RC_WRITE_ONLY: parse_reth;

@@ -25,6 +25,7 @@
 #include "parser.p4"
 #include "local.p4"
 #include "../lib/ports.p4"
+#define FORWARD_PATHS
 #include "../lib/forward.p4"
 #include "../lib/punt.p4"
 #include "../lib/mark.p4"

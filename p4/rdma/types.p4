@@ -74,6 +74,13 @@ const class_t CLASS_CNP = 5;
 const class_t CLASS_RELAY_COPY = 6;  /* relay, no R_key in it */
 const class_t CLASS_RELAY_WRITE = 7; /* relay, with RETH */
 
+/* Equal-cost multipath: a set of paths, and a flow, a part of all packets: it takes one of them. */
+typedef bit<6> flow_t;
+const bit<16> FLOWS = 64;
+typedef bit<8> path_set_t;
+const path_set_t PATHS_NONE = 0; /* there is one path */
+const bit<16> PATH_SETS = 32;    /* numbers from 1 to one less */
+
 /* What the egress does with a packet: bridge.kind. */
 typedef bit<8> kind_t;
 const kind_t KIND_PLAIN = 0;
@@ -265,6 +272,11 @@ struct ingress_metadata_t {
     bit<32> interval;
     bit<32> before;      /* now - interval */
     bit<1> cnp_pass;
+
+    /* equal-cost multipath */
+    path_set_t paths;    /* 0: by one way */
+    flow_t flow;
+    bit<24> flow_qp;     /* queue pair that it is for; 0: for none */
 }
 
 /* Corrections in halves: they are XORed into two fields of 16 bits each. Without

@@ -107,7 +107,7 @@ func (a *App) Name() string { return Program }
 // Bind implements session.App.
 func (a *App) Bind(s *session.Session) error {
 	a.Session = s
-	a.tables = &tables{info: s.Info(), mac: a.conf.MAC, wiring: &a.conf.Wiring, guard: a.conf.guard()}
+	a.tables = newTables(s.Info(), &a.conf)
 	if err := a.tables.check(); err != nil {
 		return fmt.Errorf("the pipeline is not that of p4/rdma/rdma.p4: %w", err)
 	}
@@ -194,11 +194,7 @@ func (a *App) adopt(im *image, records []group.Record) error {
 		a.hosts.Restore(h)
 	}
 	a.hosts.Poll() // static hosts are among what is missing
-	want := a.tables.own(a.conf.IPs)
-	for _, h := range a.hosts.List() {
-		want = append(want, a.tables.host(h)...)
-	}
-	missing, err := a.tables.difference(im, want)
+	missing, err := a.tables.difference(im, a.tables.network(a.conf.IPs, a.hosts.List()))
 	if err != nil {
 		return err
 	}
@@ -348,6 +344,9 @@ func (a *App) Drain() {
 		for _, ch := range changes {
 			a.hostChanged(ch)
 		}
+		if len(changes) > 0 {
+			a.dropPaths()
+		}
 		for _, f := range frames {
 			a.packetOut(f)
 		}
@@ -432,9 +431,11 @@ func (a *App) hostChanged(c hosts.Change) {
 		a.hostGone(*c.Old)
 		return
 	}
-	if c.Old != nil {
+	switch {
+	case c.Old != nil && c.Old.MAC == c.New.MAC && c.Old.Port == c.New.Port: // by other paths, too
+	case c.Old != nil:
 		a.Log().Info("host moved", "host", c.New.IP, "mac", macString(c.New.MAC), "port", c.New.Port, "old_mac", macString(c.Old.MAC), "old_port", c.Old.Port)
-	} else {
+	default:
 		a.Log().Info("host learned", "host", c.New.IP, "mac", macString(c.New.MAC), "port", c.New.Port)
 	}
 	if !a.InControl() {
@@ -448,8 +449,9 @@ func (a *App) hostChanged(c hosts.Change) {
 	}
 	// Several addresses may share a MAC, and a restarted controller may find
 	// what it is about to write: insert what is new, then make it right.
+	list := a.tables.arrived(c.New)
 	for _, op := range []p4.Update_Type{p4.Update_INSERT, p4.Update_MODIFY} {
-		u, err = a.tables.info.Updates(nil, op, a.tables.host(c.New)...)
+		u, err = a.tables.info.Updates(nil, op, list...)
 		a.Write("host learned", u, err, codes.AlreadyExists)
 	}
 	if c.Old != nil {
@@ -469,6 +471,17 @@ func (a *App) hostGone(h hosts.Host) {
 	}
 	u, err := a.tables.info.Updates(nil, p4.Update_DELETE, list...)
 	a.Write("host forgotten", u, err, codes.NotFound)
+}
+
+// dropPaths takes away the sets of paths behind which nobody is any more.
+func (a *App) dropPaths() {
+	if a.Session == nil || !a.InControl() {
+		return // the synchronisation finds that they belong to nothing
+	}
+	if stale := a.tables.paths.keep(a.hosts.List()); len(stale) > 0 {
+		u, err := a.tables.info.Updates(nil, p4.Update_DELETE, stale...)
+		a.Write("paths to hosts", u, err, codes.NotFound)
+	}
 }
 
 func (a *App) macInUse(m wire.MAC) bool {

@@ -179,7 +179,7 @@ func (f *Fabric) now() *topology.Routes {
 }
 
 // places is where a switch finds everybody: hosts of its own at their ports, others behind the
-// next switch. Who cannot be reached is left out.
+// next switch, or behind several that are as near. Who cannot be reached is left out.
 func (f *Fabric) places(name string) (out []hosts.Host) {
 	r := f.now()
 	add := func(who string, mac wire.MAC, a wire.Addr) {
@@ -190,6 +190,10 @@ func (f *Fabric) places(name string) (out []hosts.Host) {
 		h := hosts.Host{IP: a, MAC: mac, Port: port}
 		if next, isSwitch := f.Net.Peer(topology.Place{Switch: name, Port: port}); isSwitch {
 			h.MAC, h.Routed = f.sw[next.Switch].MAC, true
+			// What is for switches keeps to one way: their groups know by which port group it comes.
+			if set := r.NextHops(name, who); len(set) > 1 && !f.Net.IsSwitch(who) {
+				h.Paths = hosts.PathsOf(set)
+			}
 		}
 		out = append(out, h)
 	}

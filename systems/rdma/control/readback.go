@@ -20,7 +20,7 @@ type image struct {
 }
 
 // networkTables are those about the switch and its hosts.
-var networkTables = []string{names.TablePortGroup, names.TableMaySend, names.TableOwnMAC, names.TableOwnIP, names.TableSwitchIP, names.TableL2, names.TableL3}
+var networkTables = []string{names.TablePortGroup, names.TableMaySend, names.TableOwnMAC, names.TableOwnIP, names.TableSwitchIP, names.TableL2, names.TablePaths, names.TableL3}
 
 // stateTables are the tables that the controller writes.
 var stateTables = append(slices.Clone(networkTables), names.TableQP, names.TableEndpoint, names.TableLeader, names.TableRegion)
@@ -288,7 +288,8 @@ func (t *tables) difference(im *image, want []entry) ([]*p4.Update, error) {
 		have[id(w)] = w // hosts behind one router share its entry
 	}
 	for k, h := range have {
-		if !wanted[k] && !slices.Contains([]string{names.ActionForward, names.ActionRoute}, h.Action) {
+		ofHost := h.Table == names.TableL2 && h.Action == names.ActionForward || h.Table == names.TableL3 && h.Action == names.ActionRoute
+		if !wanted[k] && !ofHost {
 			if out, err = t.info.Updates(out, p4.Update_DELETE, h); err != nil {
 				return nil, err
 			}

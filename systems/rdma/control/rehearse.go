@@ -50,7 +50,7 @@ func (f *Fabric) Rehearse(info *p4rtclient.Info, home string, plan *group.Plan) 
 		if err != nil {
 			return nil, err
 		}
-		r.tables[s.Name], r.list[s.Name], r.ips[s.Name] = &tables{info: info, mac: conf.MAC, wiring: &conf.Wiring, guard: conf.guard()}, t.List(), conf
+		r.tables[s.Name], r.list[s.Name], r.ips[s.Name] = newTables(info, &conf), t.List(), conf
 		if s.Name != home {
 			continue
 		}
@@ -70,12 +70,8 @@ func (r *Rehearsal) Network() (steps []Step, err error) {
 		if t == nil {
 			continue
 		}
-		want := t.own(r.ips[s.Name].IPs)
-		for _, h := range r.list[s.Name] {
-			want = append(want, t.host(h)...)
-		}
 		var once []entry // several hosts are behind one neighbour
-		for _, e := range want {
+		for _, e := range t.network(r.ips[s.Name].IPs, r.list[s.Name]) {
 			if !slices.ContainsFunc(once, func(o entry) bool { return o.Table == e.Table && sameMatch(o, e) }) {
 				once = append(once, e)
 			}

@@ -34,6 +34,24 @@ type tables struct {
 	mac    wire.MAC
 	wiring *Wiring
 	guard  guard
+	paths  paths
+}
+
+func newTables(info *p4rtclient.Info, c *Config) *tables {
+	return &tables{info: info, mac: c.MAC, wiring: &c.Wiring, guard: c.guard(), paths: paths{f: c.fabric, at: c.name, mac: c.MAC}}
+}
+
+// network are the entries of a switch about itself and its hosts.
+func (t *tables) network(ips []wire.Addr, list []hosts.Host) []entry {
+	t.paths.keep(list)
+	for _, h := range list {
+		t.paths.add(h)
+	}
+	out := append(t.own(ips), t.paths.all()...)
+	for _, h := range list {
+		out = append(out, t.host(h)...)
+	}
+	return out
 }
 
 type (
@@ -287,6 +305,9 @@ func (t *tables) own(ips []wire.Addr) []entry {
 	return out
 }
 
+// arrived are the entries for a host that is new, or elsewhere: the set of paths that its route names comes first.
+func (t *tables) arrived(h hosts.Host) []entry { return append(t.paths.add(h), t.host(h)...) }
+
 // host are the entries that forward to an attached host, and say where it is as a source.
 func (t *tables) host(h hosts.Host) []entry { return append(t.macOf(h), t.ipOf(h)...) }
 
@@ -304,10 +325,11 @@ func (t *tables) ipOf(h hosts.Host) []entry {
 	dst := ip(names.TableL3KeyHdrIPv4Dst, h.IP)
 	dst.PrefixLen = 32
 	_, source := t.source(h)
-	return []entry{
-		source,
-		{Table: names.TableL3, Match: []field{dst}, Action: names.ActionRoute, Args: []field{num(names.ActionRouteParamPort, h.Port), mac(names.ActionRouteParamSrcMAC, t.mac), mac(names.ActionRouteParamDstMAC, h.MAC)}},
+	way := entry{Table: names.TableL3, Match: []field{dst}, Action: names.ActionRoute, Args: route(h.Port, t.mac, h.MAC)}
+	if set, ok := t.paths.sets[h.Paths]; ok {
+		way.Action, way.Args = names.ActionSpread, []field{num(names.ActionSpreadParamSet, set)}
 	}
+	return []entry{source, way}
 }
 
 // cnpUnit is the unit of the program's CNP interval.
@@ -333,7 +355,7 @@ func (t *tables) check() error {
 		_, err = t.install(&group.Plan{Region: true, Size: 4096, Slots: make([]group.Slot, 1)})
 	}
 	if err == nil {
-		_, err = t.info.Updates(nil, p4.Update_INSERT, append(t.own([]wire.Addr{{}}), t.host(hosts.Host{})...)...)
+		_, err = t.info.Updates(nil, p4.Update_INSERT, append(t.network([]wire.Addr{{}}, []hosts.Host{{}}), pathOf(1, 0, 1, t.mac, t.mac))...)
 	}
 	if err == nil {
 		_, err = t.cnpInterval(0)

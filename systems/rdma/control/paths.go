@@ -1,0 +1,97 @@
+package control
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/p4ce/p4ce/ctrl/hosts"
+	"github.com/p4ce/p4ce/ctrl/topology"
+	names "github.com/p4ce/p4ce/p4/rdma"
+	"github.com/p4ce/p4ce/roce/wire"
+)
+
+// paths are the sets of paths of a switch of a fabric that routes to hosts name (equal-cost multipath). The program has
+// a flow of each packet, a hash; table paths says, for each set, by which port a flow goes. A set is made with
+// the first host behind it, and goes with the last.
+type paths struct {
+	f    *Fabric // nil: a switch by itself, which has none
+	at   string
+	mac  wire.MAC
+	sets map[hosts.Paths]names.PathSet
+}
+
+// add makes the set that a host needs, unless it is there, and returns its entries. When all sets
+// are in use, the host is reached by one path (hosts.Host.Port).
+func (p *paths) add(h hosts.Host) []entry {
+	if p.f == nil || h.Paths == "" {
+		return nil
+	}
+	if _, ok := p.sets[h.Paths]; ok {
+		return nil
+	}
+	used := map[names.PathSet]bool{names.PathsNone: true}
+	for _, n := range p.sets {
+		used[n] = true
+	}
+	n := names.PathsNone
+	for used[n] {
+		n++
+	}
+	if int(n) >= names.PathSets {
+		return nil
+	}
+	if p.sets == nil {
+		p.sets = map[hosts.Paths]names.PathSet{}
+	}
+	p.sets[h.Paths] = n
+	return p.entries(h.Paths)
+}
+
+// keep forgets the sets that no host needs, and returns the entries that are to be removed.
+func (p *paths) keep(list []hosts.Host) (stale []entry) {
+	for _, ports := range p.ordered() {
+		if !slices.ContainsFunc(list, func(h hosts.Host) bool { return h.Paths == ports }) {
+			stale = append(stale, p.entries(ports)...)
+			delete(p.sets, ports)
+		}
+	}
+	return stale
+}
+
+// all are the entries of all sets.
+func (p *paths) all() (out []entry) {
+	for _, ports := range p.ordered() {
+		out = append(out, p.entries(ports)...)
+	}
+	return out
+}
+
+// ordered are the sets in the order of their numbers.
+func (p *paths) ordered() (out []hosts.Paths) {
+	for ports := range p.sets {
+		out = append(out, ports)
+	}
+	slices.SortFunc(out, func(a, b hosts.Paths) int { return cmp.Compare(p.sets[a], p.sets[b]) })
+	return out
+}
+
+// entries are those of one set: the port of each flow, and the next switch there.
+func (p *paths) entries(ports hosts.Paths) (out []entry) {
+	for flow, port := range topology.Deal(p.at, ports.Ports(), names.Flows) {
+		next, _ := p.f.Net.Peer(topology.Place{Switch: p.at, Port: port})
+		out = append(out, pathOf(p.sets[ports], flow, port, p.mac, p.f.sw[next.Switch].MAC))
+	}
+	return out
+}
+
+func pathOf(set names.PathSet, flow int, port uint16, own, next wire.MAC) entry {
+	return entry{
+		Table: names.TablePaths, Match: []field{num(names.TablePathsKeySet, set), num(names.TablePathsKeyFlow, flow)},
+		Action: names.ActionRoute, Args: route(port, own, next),
+	}
+}
+
+// route are the arguments of action route.
+func route(port uint16, own, next wire.MAC) []field {
+	return []field{num(names.ActionRouteParamPort, port), mac(names.ActionRouteParamSrcMAC, own), mac(names.ActionRouteParamDstMAC, next)}
+}

@@ -15,6 +15,9 @@ type HostConfig struct {
 	// request until the endpoint has that, and Complete from there to the program: what an
 	// interface and a bus take. Endpoints heed Post and Complete.
 	Receive, Post, Complete Time
+	// Work is how long one thread of the host's programs is busy with each request that it posts, and another one with each completion.
+	// What comes meanwhile waits for the thread. 0: no time. Endpoints heed it.
+	Work Time
 	// Packet is how long the host's CPUs are busy with a frame: from one that the endpoint takes to the next
 	// that it takes, and from one that it gives to the next. What comes faster waits. 0: no time.
 	Packet Time

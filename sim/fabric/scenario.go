@@ -89,6 +89,7 @@ type ScenarioInterfaces struct {
 	Post     Span `yaml:"post"`
 	Receive  Span `yaml:"receive"`
 	Complete Span `yaml:"complete"`
+	Work     Span `yaml:"work"`
 	Packet   Span `yaml:"packet"`
 }
 
@@ -269,7 +270,7 @@ func (s *Scenario) check() error {
 	}
 	for what, v := range map[string]Span{
 		"latency": t.Switches.Latency, "route-delay": t.Switches.RouteDelay, "post": t.Interfaces.Post, "receive": t.Interfaces.Receive,
-		"complete": t.Interfaces.Complete, "packet": t.Interfaces.Packet, "controller delay": t.Controller.Delay, "controller write": t.Controller.Write, "clock offset": t.Clocks.Offset,
+		"complete": t.Interfaces.Complete, "work": t.Interfaces.Work, "packet": t.Interfaces.Packet, "controller delay": t.Controller.Delay, "controller write": t.Controller.Write, "clock offset": t.Clocks.Offset,
 	} {
 		if v < 0 {
 			add("%s: below 0", what)
@@ -354,7 +355,9 @@ func (s *Scenario) topology() *TopologyConfig {
 	t := &s.Topology
 	return &TopologyConfig{
 		Kind: t.Kind, Hosts: t.Hosts, Leaves: t.Leaves, Spines: t.Spines, K: t.K, Pods: t.Pods, Edge: t.Edge, Core: t.Core,
-		Host:     HostConfig{Post: Time(t.Interfaces.Post), Receive: Time(t.Interfaces.Receive), Complete: Time(t.Interfaces.Complete), Packet: Time(t.Interfaces.Packet)},
+		Host: HostConfig{
+			Post: Time(t.Interfaces.Post), Receive: Time(t.Interfaces.Receive), Complete: Time(t.Interfaces.Complete), Work: Time(t.Interfaces.Work), Packet: Time(t.Interfaces.Packet),
+		},
 		HostLink: t.HostLinks.config(), FabricLink: t.FabricLinks.config(), Latency: Time(t.Switches.Latency), ECMP: t.Switches.ECMP,
 		Controller: ControllerConfig{Delay: Time(t.Controller.Delay), Write: Time(t.Controller.Write), Hold: Time(t.Controller.Hold)}, RouteDelay: Time(t.Switches.RouteDelay),
 	}

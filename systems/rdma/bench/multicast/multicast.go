@@ -59,7 +59,8 @@ func Measure(ctx context.Context, o Options) (*figures.Results, error) {
 	main.Set("repetitions", fmt.Sprintf("%d seeds", o.Repetitions))
 	main.Set("links", "100 Gb/s, 500 ns; no PFC: queues of 64 MiB hold what PFC would stop at the sender")
 	main.Set("switches", latency.Duration())
-	main.Set("interfaces", fmt.Sprintf("post, receive, complete: %v each", interfaceTime.Duration()))
+	main.Set("interfaces", fmt.Sprintf("post, receive, complete: %v each; a packet: %v", interfaceTime.Duration(), packetTime.Duration()))
+	main.Set("programs", fmt.Sprintf("one thread posts, another takes completions: %v each", workTime.Duration()))
 	return figures.Run(ctx, main, list, o.Progress)
 }
 
@@ -67,8 +68,10 @@ func Measure(ctx context.Context, o Options) (*figures.Results, error) {
 const (
 	latency       = 400 * fabric.Nanosecond
 	interfaceTime = 300 * fabric.Nanosecond
-	start         = 5 * fabric.Millisecond // of the load: controllers have set up what there is by then
-	limit         = 20 * fabric.Second     // of a run
+	packetTime    = 5 * fabric.Nanosecond   // 200 million a second, as the paper's RNICs (ConnectX-6) claim
+	workTime      = 200 * fabric.Nanosecond // of a thread that posts a request to a queue pair, or polls a completion
+	start         = 5 * fabric.Millisecond  // of the load: controllers have set up what there is by then
+	limit         = 20 * fabric.Second      // of a run
 )
 
 // link is one of 100 Gb/s that marks as the paper's simulation has it, and has room for what a
@@ -80,7 +83,7 @@ func link() fabric.LinkConfig {
 func base(kind string) fabric.TopologyConfig {
 	return fabric.TopologyConfig{
 		Kind: kind, Edge: rdmafabric.Program, Core: fabric.ProgramPlain, HostLink: link(), FabricLink: link(), Latency: latency, RouteDelay: fabric.Millisecond,
-		Host:       fabric.HostConfig{Post: interfaceTime, Receive: interfaceTime, Complete: interfaceTime},
+		Host:       fabric.HostConfig{Post: interfaceTime, Receive: interfaceTime, Complete: interfaceTime, Work: workTime, Packet: packetTime},
 		Controller: fabric.ControllerConfig{Delay: 50 * fabric.Microsecond, Write: fabric.Microsecond},
 	}
 }

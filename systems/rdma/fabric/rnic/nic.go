@@ -24,6 +24,8 @@ type NIC struct {
 	memory rc.Memory
 	waits  rc.Waits
 	nextVA uint64
+	posts  fabric.Time // when the thread that posts requests has done with the last one
+	polls  fabric.Time // and the one that takes completions
 	packet wire.Packet
 
 	qps     map[uint32]*QP

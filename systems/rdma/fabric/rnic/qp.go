@@ -20,7 +20,7 @@ type QP struct {
 }
 
 // NewQP makes a queue pair; the number, the memory and the waits are the host's. done takes
-// its completions, Config.Complete after they happened.
+// its completions, Config.Complete after they happened, and Config.Work after the thread that takes them was free.
 func (n *NIC) NewQP(c rc.Config, done func(rdma.Completion)) (*QP, error) {
 	c.QPN, c.Memory, c.Waits = n.nextQPN, &n.memory, &n.waits
 	n.nextQPN++
@@ -37,13 +37,20 @@ func (n *NIC) NewQP(c rc.Config, done func(rdma.Completion)) (*QP, error) {
 // RC is the queue pair's core, to look into.
 func (q *QP) RC() *rc.QP { return q.rc }
 
-// Post posts a request, Config.Post from now.
+// Post posts a request: the thread that posts is busy with it for Config.Work, and it is with the transport Config.Post later.
 func (q *QP) Post(wr rdma.SendWR) {
-	if q.n.h.Config.Post == 0 {
-		q.post(wr)
+	c := &q.n.h.Config
+	q.n.posts = max(q.n.posts, q.n.f.Now()) + c.Work
+	q.n.at(q.n.posts+c.Post, func() { q.post(wr) })
+}
+
+// at does something at a time, which may be now.
+func (n *NIC) at(t fabric.Time, what func()) {
+	if t <= n.f.Now() {
+		what()
 		return
 	}
-	q.n.f.At(q.n.f.Now()+q.n.h.Config.Post, func() { q.post(wr) })
+	n.f.At(t, what)
 }
 
 func (q *QP) post(wr rdma.SendWR) {
@@ -61,12 +68,9 @@ func (q *QP) report() {
 		if q.done == nil {
 			continue
 		}
-		if q.n.h.Config.Complete == 0 {
-			q.done(c)
-			continue
-		}
-		c := c
-		q.n.f.At(q.n.f.Now()+q.n.h.Config.Complete, func() { q.done(c) })
+		conf, c := &q.n.h.Config, c
+		q.n.polls = max(q.n.polls, q.n.f.Now()+conf.Complete) + conf.Work
+		q.n.at(q.n.polls, func() { q.done(c) })
 	}
 	if q.conn != nil {
 		q.conn.observe()

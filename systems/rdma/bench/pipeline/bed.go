@@ -228,6 +228,20 @@ func (w *bed) sunk() (n uint64, err error) {
 	return n, nil
 }
 
+// patience is how long a packet may wait for the kernel's thread for packets, on a busy CPU.
+const patience = 200 * time.Millisecond
+
+// sinks is sunk, when it has reached a number, or will not. late is whether some packets still waited when all were sent: the CPU time that they
+// take is not in what was measured.
+func (w *bed) sinks(least uint64) (n uint64, late bool, err error) {
+	for end := time.Now().Add(patience); ; late = true {
+		if n, err = w.sunk(); err != nil || n >= least || time.Now().After(end) {
+			return n, late, err
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
 // cpuTime is the CPU time of this thread and of the kernel's thread for packets on a CPU,
 // and how often the first has lost the CPU when it did not wait for anything.
 func cpuTime(n int) (used time.Duration, switches int64, err error) {
@@ -329,9 +343,12 @@ func sample(sources []*source, cpus []int, packets int) (ns float64, clean bool,
 			}
 			took, switches = max(took, t.cpu), switches+t.switches
 		}
-		after, err := bed.sunk()
+		after, late, err := bed.sinks(before + uint64(arrived*float64(want)))
 		if err != nil {
 			return 0, false, err
+		}
+		if late {
+			switches++
 		}
 		most = max(most, after-before)
 		if float64(after-before) < arrived*float64(want) {

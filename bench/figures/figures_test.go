@@ -23,7 +23,7 @@ func TestRun(t *testing.T) {
 		return []Sample{Value("rate", "", 64, "a", float64(seed)), Value("rate", "twice", 64, "a", 2*float64(seed))}, nil
 	})
 	one.Draw = []report.Figure{{Name: "f1-rate", Metric: "rate"}}
-	one.Then = func(f *Figure) { f.Above("rate of one", report.Point{Metric: "rate", X: 64}, "a", 3) }
+	one.Then = func(f *Figure) { f.Above("rate of one", report.Point{Metric: "rate", X: 64}, "a", 1) }
 	two.Repeat(1, func(uint64) ([]Sample, error) { return []Sample{Value("rate", "all", 0, "a", 7)}, nil })
 	apart.Repeat(1, func(uint64) ([]Sample, error) { return []Sample{Value("rate", "", 0, "a", 8)}, nil })
 	apart.Apart = true

@@ -60,12 +60,8 @@ func verdicts(w io.Writer, parts []Part) error {
 		case p.Error != "":
 			fmt.Fprintf(&b, "%s: no result: %s\n", p.Name, p.Error)
 		case p.Result != nil:
-			for _, v := range p.Result.Verdicts {
-				fmt.Fprintf(&b, "%s: %v", p.Name, v)
-				if len(p.Result.Disturbed) > 0 {
-					b.WriteString(" (disturbed run)")
-				}
-				b.WriteByte('\n')
+			for _, v := range p.Result.Judged() {
+				fmt.Fprintf(&b, "%s: %v\n", p.Name, v)
 			}
 		}
 	}
@@ -88,11 +84,8 @@ func markdown(w io.Writer, parts []Part) error {
 			row(p.Name, "", "", "", "no result: "+p.Error)
 			continue
 		}
-		for _, v := range p.Result.Verdicts {
+		for _, v := range p.Result.Judged() {
 			got, wanted, end := v.cells()
-			if len(p.Result.Disturbed) > 0 {
-				end += " (disturbed run)"
-			}
 			row(p.Name, v.What, got, wanted, end)
 		}
 	}

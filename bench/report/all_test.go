@@ -27,10 +27,10 @@ func TestAll(t *testing.T) {
 
 	var out bytes.Buffer
 	require.NoError(t, WriteAll(&out, dir, []Part{p, {Name: "y", Error: "no root"}}))
-	require.Equal(t, "x: good | put: x2.00, wanted at least 2: reached (disturbed run)\ny: no result: no root\n", out.String())
+	require.Equal(t, "x: good | put: x2.00 (1.00 .. 3.00), wanted at least 2: undecided\ny: no result: no root\n", out.String())
 	md, err := os.ReadFile(filepath.Join(dir, "report.md"))
 	require.NoError(t, err)
-	require.Contains(t, string(md), `| x | good \| put | x2.00 | at least 2 | reached (disturbed run) |`)
+	require.Contains(t, string(md), `| x | good \| put | x2.00 (1.00 .. 3.00) | at least 2 | undecided |`)
 	require.Contains(t, string(md), "| y |  |  |  | no result: no root |")
 	require.Contains(t, string(md), "![x](x/x.svg)")
 	b, err := os.ReadFile(filepath.Join(dir, "report.json"))

@@ -7,8 +7,9 @@
 // Repetitions are interleaved by who measures (A B A B), so that a change of the
 // machine's state meets all systems. Systems are compared by the median of the ratios
 // of the repetitions, not by the ratio of medians: what disturbs a repetition disturbs
-// both sides of its ratio.
+// both sides of its ratio. A verdict is on the interval in which the median is with a
+// confidence of 90 %, not on the median alone.
 //
 // A run beside which the machine did something else says so (Disturbed) and is not
-// called clean. Of one in simulated time (BeginSimulated) neither is said: nobody has looked.
+// called clean; its ratios stand, with their intervals, and its other figures do not (Judged). Of one in simulated time (BeginSimulated) neither is said: nobody has looked.
 package report

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"image/png"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -38,21 +39,27 @@ func sample() *Result {
 
 func TestRatioIsOfRepetitions(t *testing.T) {
 	r := sample()
-	require.Equal(t, Spread{N: 5, Median: 100, Min: 50, Max: 1000}, r.Of(at, "direct"))
-	require.Equal(t, Spread{N: 5, Median: 300, Min: 100, Max: 1000}, r.Of(at, "accelerated"))
+	require.Equal(t, Spread{N: 5, Median: 100, Min: 50, Max: 1000, From: 50, To: 1000}, r.Of(at, "direct"))
+	require.Equal(t, Spread{N: 5, Median: 300, Min: 100, Max: 1000, From: 100, To: 1000}, r.Of(at, "accelerated"))
 	// Not 300 / 100.
-	require.Equal(t, Spread{N: 5, Median: 2, Min: 1, Max: 3}, r.Ratio(at, "accelerated", "direct"))
+	require.Equal(t, Spread{N: 5, Median: 2, Min: 1, Max: 3, From: 1, To: 3}, r.Ratio(at, "accelerated", "direct"))
 	require.Zero(t, r.Ratio(Point{Metric: "rate", Case: "2 replicas", X: 16}, "accelerated", "direct"), "measured of one only")
 	require.Equal(t, 2.5, spread([]float64{4, 1, 2, 3}).Median)
 }
 
 func TestVerdicts(t *testing.T) {
 	r := sample()
+	r.AtLeast("goodput", at, "accelerated", "direct", 1, "")
 	r.AtLeast("goodput", at, "accelerated", "direct", 1.9, "")
-	r.AtLeast("goodput", at, "accelerated", "direct", 2, "")
-	r.AtLeast("goodput", at, "accelerated", "direct", 2.1, "")
+	r.AtLeast("goodput", at, "accelerated", "direct", 3.1, "")
+	r.AtMost("burst", at, "accelerated", "direct", 3, "")
 	r.AtMost("burst", at, "accelerated", "direct", 2, "")
 	r.AtMost("burst", at, "accelerated", "direct", 0.5, "")
+	for _, paper := range []float64{2.2, 2.4, 2, 4, 0.5} {
+		r.Judge(Near("as the paper", paper, ""), r.Ratio(at, "accelerated", "direct"))
+	}
+	r.Above("rate", at, "direct", 50)
+	r.Above("rate", at, "direct", 2000)
 	r.AtLeast("goodput", at, "accelerated", "direct", 1.9, "the CPU was not the limit")
 	r.AtLeast("goodput", Point{Metric: "rate"}, "accelerated", "direct", 1.9, "")
 	var got []string
@@ -60,16 +67,62 @@ func TestVerdicts(t *testing.T) {
 		got = append(got, v.String())
 	}
 	require.Equal(t, []string{
-		"goodput: x2.00, wanted at least 1.9: reached",
-		"goodput: x2.00, wanted at least 2: reached",
-		"goodput: x2.00, wanted at least 2.1: missed",
-		"burst: x2.00, wanted at most 2: reached",
-		"burst: x2.00, wanted at most 0.5: missed",
-		"goodput: x2.00, wanted at least 1.9: no verdict: the CPU was not the limit",
+		"goodput: x2.00 (1.00 .. 3.00), wanted at least 1: reached",
+		"goodput: x2.00 (1.00 .. 3.00), wanted at least 1.9: undecided",
+		"goodput: x2.00 (1.00 .. 3.00), wanted at least 3.1: missed",
+		"burst: x2.00 (1.00 .. 3.00), wanted at most 3: reached",
+		"burst: x2.00 (1.00 .. 3.00), wanted at most 2: undecided",
+		"burst: x2.00 (1.00 .. 3.00), wanted at most 0.5: missed",
+		"as the paper: x2.00 (1.00 .. 3.00), wanted 1.65 to 2.75: undecided",
+		"as the paper: x2.00 (1.00 .. 3.00), wanted 1.8 to 3: undecided",
+		"as the paper: x2.00 (1.00 .. 3.00), wanted 1.5 to 2.5: undecided",
+		"as the paper: x2.00 (1.00 .. 3.00), wanted 3 to 5: undecided",
+		"as the paper: x2.00 (1.00 .. 3.00), wanted 0.375 to 0.625: missed",
+		"rate: 100 (50.0 .. 1000) 1/s, wanted at least 50 1/s: reached",
+		"rate: 100 (50.0 .. 1000) 1/s, wanted at least 2000 1/s: missed",
+		"goodput: x2.00 (1.00 .. 3.00), wanted at least 1.9: no verdict: the CPU was not the limit",
 		"goodput: x0.00, wanted at least 1.9: no verdict: 0 of 5 repetitions",
 	}, got)
-	require.False(t, r.Verdicts[5].Reached)
-	require.False(t, r.Verdicts[6].Reached)
+	for _, v := range r.Verdicts {
+		require.False(t, v.Reached && v.Undecided, v.What)
+	}
+	for _, v := range r.Verdicts[13:] {
+		require.False(t, v.Reached || v.Undecided)
+	}
+
+	// Beside others, ratios stand, and what was reached in spite of them.
+	require.Equal(t, r.Verdicts, r.Judged())
+	r.Disturbed = []string{"others"}
+	r.Judge(Verdict{What: "as the paper", Wanted: 50, High: 1000, Unit: "1/s"}, r.Of(at, "direct"))
+	require.True(t, r.Verdicts[15].Reached)
+	judged := r.Judged()
+	require.Equal(t, r.Verdicts[:12], judged[:12])
+	for _, i := range []int{12, 15} {
+		require.Equal(t, "others used the machine", judged[i].Invalid)
+		require.False(t, judged[i].Reached || judged[i].Undecided)
+	}
+	require.Equal(t, r.Verdicts[13:15], judged[13:15])
+}
+
+// The interval of a median has it with a confidence of 90 %: of values of any distribution, here of 1 to 1000 in equal parts.
+func TestInterval(t *testing.T) {
+	for n, k := range map[int]int{1: 0, 4: 0, 5: 0, 7: 0, 8: 1, 10: 1, 11: 2, 20: 5, 100: 41} {
+		require.Equal(t, k, outside(n), "of %d values", n)
+	}
+	rnd := rand.New(rand.NewPCG(1, 1))
+	for _, n := range []int{5, 8, 11, 20} {
+		in := 0
+		for range 2000 {
+			var v []float64
+			for range n {
+				v = append(v, rnd.Float64())
+			}
+			if s := spread(v); s.From <= 0.5 && 0.5 <= s.To {
+				in++
+			}
+		}
+		require.Greater(t, in, 1780, "of %d values", n)
+	}
 }
 
 func TestTable(t *testing.T) {
@@ -80,7 +133,7 @@ func TestTable(t *testing.T) {
 	require.Contains(t, b.String(), "2 replicas  64    100 (50.0 .. 1000)  300 (100 .. 1000)  x2.00 (1.00 .. 3.00)  5\n")
 	require.Contains(t, b.String(), "2 replicas  16    50.0 (25.0 .. 500)  -                  -                     5\n")
 	require.Contains(t, b.String(), "settings: window 64\na clean run")
-	require.NotContains(t, b.String(), "DISTURBED")
+	require.NotContains(t, b.String(), "disturbed")
 
 	r.Metrics[0].NoRatio = true
 	b.Reset()
@@ -90,8 +143,7 @@ func TestTable(t *testing.T) {
 	r.Disturbed = []string{"the load was 9.00 when it began"}
 	b.Reset()
 	require.NoError(t, r.Table(&b))
-	require.Contains(t, b.String(), "A DISTURBED RUN, not to be quoted: the load was 9.00 when it began")
-	require.Contains(t, b.String(), "These are of a disturbed run.")
+	require.Contains(t, b.String(), "a disturbed run, of which only ratios are to be quoted, with their intervals: the load was 9.00 when it began")
 	require.NotContains(t, b.String(), "clean")
 }
 
@@ -103,7 +155,7 @@ func TestTableSimulated(t *testing.T) {
 	require.NoError(t, r.Table(&b))
 	require.Contains(t, b.String(), "settings: window 64\nin simulated time: what else used the machine was not looked at, and changes real times only\n")
 	require.Contains(t, b.String(), r.Machine.Kernel)
-	for _, s := range []string{"clean", "load ", "DISTURBED", "stolen"} {
+	for _, s := range []string{"clean", "load ", "disturbed", "stolen"} {
 		require.NotContains(t, b.String(), s)
 	}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 )
@@ -39,15 +40,20 @@ type Setting struct {
 	Value string `json:"value"`
 }
 
-// Verdict is a target, and whether it was reached.
+// Verdict is a target, and whether it was reached: if all of the interval of the median is on the right side of it. It is undecided if a part
+// is on either side.
 type Verdict struct {
 	What    string  `json:"what"`
-	Got     float64 `json:"got"`
+	Got     float64 `json:"got"` // the median
+	From    float64 `json:"from"`
+	To      float64 `json:"to"`
 	Wanted  float64 `json:"wanted"`
 	AtMost  bool    `json:"at_most"`        // Wanted is an upper bound
 	High    float64 `json:"high,omitempty"` // not 0: Wanted is the lower bound, and this the upper one
 	Unit    string  `json:"unit,omitempty"` // empty: a ratio
 	Reached bool    `json:"reached"`
+
+	Undecided bool `json:"undecided,omitempty"`
 	// Why it cannot be reached, or says nothing; empty if it stands.
 	Invalid string `json:"invalid,omitempty"`
 }
@@ -68,13 +74,21 @@ func (v Verdict) cells() (got, wanted, end string) {
 		wanted = fmt.Sprintf("at most %.4g", v.Wanted)
 	}
 	if v.Unit != "" {
-		got, wanted = fmt.Sprintf("%s %s", digits(v.Got), v.Unit), wanted+" "+v.Unit
+		got, wanted = digits(v.Got), wanted+" "+v.Unit
 	}
-	if v.Reached {
-		end = "reached"
+	if v.From != v.To {
+		got += fmt.Sprintf(" (%s .. %s)", digits(v.From), digits(v.To))
 	}
-	if v.Invalid != "" {
+	if v.Unit != "" {
+		got += " " + v.Unit
+	}
+	switch {
+	case v.Invalid != "":
 		end = "no verdict: " + v.Invalid
+	case v.Undecided:
+		end = "undecided"
+	case v.Reached:
+		end = "reached"
 	}
 	return got, wanted, end
 }
@@ -152,6 +166,9 @@ func (r *Result) Values(p Point, system string) map[int]float64 {
 type Spread struct {
 	N                int
 	Median, Min, Max float64
+	// From and To are an interval in which the median of what the values were drawn from is with a confidence of at least 90 %, whatever
+	// the distribution is (order statistics). Of five to seven values it is all of them; of fewer there is none that is as sure.
+	From, To float64
 }
 
 // Of describes what was measured of a system at a point.
@@ -195,8 +212,23 @@ func spread(v []float64) Spread {
 		return Spread{}
 	}
 	slices.Sort(v)
-	n := len(v)
-	return Spread{N: n, Median: (v[(n-1)/2] + v[n/2]) / 2, Min: v[0], Max: v[n-1]}
+	n, k := len(v), outside(len(v))
+	return Spread{N: n, Median: (v[(n-1)/2] + v[n/2]) / 2, Min: v[0], Max: v[n-1], From: v[k], To: v[n-1-k]}
+}
+
+// doubt is how often the median may be outside of its interval.
+const doubt = 0.1
+
+// outside is how many of n sorted values are left out at each end of the interval of their median: the median is below the one at k if at
+// most k of the values are below the median, each of which is with a probability of a half.
+func outside(n int) (k int) {
+	p := math.Pow(0.5, float64(n)) // of as many below as k says
+	for sum := p; ; k++ {
+		p *= float64(n-k) / float64(k+1)
+		if sum += p; 2*sum > doubt {
+			return k
+		}
+	}
 }
 
 // AtLeast adds the verdict that the median ratio of two systems at a point is no less
@@ -227,10 +259,27 @@ func (r *Result) judge(what string, p Point, system, by string, wanted float64, 
 }
 
 func (r *Result) verdict(v Verdict, s Spread) {
-	v.Got = s.Median
+	v.Got, v.From, v.To = s.Median, s.From, s.To
 	if s.N < Repetitions && v.Invalid == "" {
 		v.Invalid = fmt.Sprintf("%d of %d repetitions", s.N, Repetitions)
 	}
-	v.Reached = v.Invalid == "" && (s.Median == v.Wanted || (s.Median > v.Wanted) != v.AtMost) && (v.High == 0 || s.Median <= v.High)
+	in := func(x float64) bool {
+		return (x == v.Wanted || (x > v.Wanted) != v.AtMost) && (v.High == 0 || x <= v.High)
+	}
+	beside := v.High != 0 && s.From < v.Wanted && s.To > v.High // the bounds are within the interval
+	v.Reached = v.Invalid == "" && in(s.From) && in(s.To)
+	v.Undecided = v.Invalid == "" && (in(s.From) != in(s.To) || beside)
 	r.Verdicts = append(r.Verdicts, v)
+}
+
+// Judged are the verdicts that stand. When others used the machine, ratios do: systems took turns, and what others did is in the intervals. Of
+// other figures only what was reached does, since others make times longer and rates lower.
+func (r *Result) Judged() []Verdict {
+	out := slices.Clone(r.Verdicts)
+	for i := range out {
+		if v := &out[i]; len(r.Disturbed) > 0 && v.Unit != "" && v.Invalid == "" && (!v.Reached || v.High != 0) {
+			v.Invalid, v.Reached, v.Undecided = "others used the machine", false, false
+		}
+	}
+	return out
 }

@@ -74,7 +74,9 @@ func create(file string, write func(io.Writer) error) error {
 func (r *Result) JSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
-	return e.Encode(r)
+	judged := *r
+	judged.Verdicts = r.Judged()
+	return e.Encode(judged)
 }
 
 var header = []string{"metric", "unit", "case", "x", "system", "repetition", "value"}
@@ -139,7 +141,7 @@ func (r *Result) state() string {
 	if len(r.Disturbed) == 0 {
 		return "a clean run: nothing else used the machine"
 	}
-	return "A DISTURBED RUN, not to be quoted: " + strings.Join(r.Disturbed, "; ")
+	return "a disturbed run, of which only ratios are to be quoted, with their intervals: " + strings.Join(r.Disturbed, "; ")
 }
 
 // Table writes the result for people.
@@ -197,11 +199,8 @@ func (r *Result) Table(w io.Writer) error {
 	for _, n := range r.Notes {
 		fmt.Fprintln(w, "note:", n)
 	}
-	for _, v := range r.Verdicts {
+	for _, v := range r.Judged() {
 		fmt.Fprintln(w, v)
-	}
-	if len(r.Verdicts) > 0 && len(r.Disturbed) > 0 {
-		fmt.Fprintln(w, "These are of a disturbed run.")
 	}
 	return nil
 }

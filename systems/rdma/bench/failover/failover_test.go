@@ -45,7 +45,7 @@ func TestReport(t *testing.T) {
 	}, r.Over())
 	result := r.Report()
 	require.Len(t, result.Samples, len(r.Samples))
-	require.Equal(t, report.Spread{N: 3, Median: 2, Min: 1, Max: 3}, result.Of(report.Point{Metric: Interruption, Case: CrashedReplica + ", default settings"}, "direct"))
+	require.Equal(t, report.Spread{N: 3, Median: 2, Min: 1, Max: 3, From: 1, To: 3}, result.Of(report.Point{Metric: Interruption, Case: CrashedReplica + ", default settings"}, "direct"))
 	require.Len(t, result.Verdicts, 4)
 	for _, v := range result.Verdicts {
 		require.NotEmpty(t, v.Invalid, "one round says nothing")
@@ -88,7 +88,7 @@ func TestVerdicts(t *testing.T) {
 		"crashed switch, tuned settings, direct mode (false alarms not measured): 0.90 ms, wanted at most 1 ms: reached",
 		"crashed switch, tuned settings, accelerated mode (1800 false alarms per hour under full load: 2 elections and 3 fall-backs in 10s): 0.90 ms, wanted at most 1 ms: reached",
 	}, got)
-	require.Equal(t, report.Spread{N: 2, Median: 60, Min: 0, Max: 120}, result.Of(report.Point{Metric: FalseAlarms, Case: Default.Name}, "direct"))
+	require.Equal(t, report.Spread{N: 2, Median: 60, Min: 0, Max: 120, From: 0, To: 120}, result.Of(report.Point{Metric: FalseAlarms, Case: Default.Name}, "direct"))
 }
 
 // One crash of each kind in each mode, for real.

@@ -27,9 +27,9 @@
  *            by any port, unless the controller sets another default action (stranger).
  * switch_ip  the switch's own addresses: what is sent to them goes no further.
  * l2         MAC addresses of attached hosts, and the switch's own (router).
+ * l3         routes, for frames that are sent to the switch's MAC.
  * paths      of a set of paths that cost the same, the one of a flow (equal-cost multipath). A flow is a
  *            hash of IP addresses, protocol and queue pair: packets of a queue pair stay in order.
- * l3         routes, for frames that are sent to the switch's MAC.
  * ARP goes to the controller, which answers and floods, and finds out who has moved.
  *
  * The program that includes this has, in
@@ -37,8 +37,8 @@
  *   ingress_metadata_t  sender (of an IPv4 or ARP packet), port_group, family, refused, host_port,
  *                       mac_elsewhere, ip_elsewhere, local, own, routed, reason, drop
  *   control Local       what it does with packets to the switch: (hdr, md)
- * With FORWARD_PATHS it has md.paths (path_set_t), md.flow (flow_t) and md.flow_qp; l3 then knows sets of paths,
- * and the reasons and the drops that are named here. With FORWARD_ALONE, its tables stand alone (when.p4): md.settled
+ * and the reasons and the drops that are named here. With FORWARD_PATHS, also md.paths (path_set_t), md.flow (flow_t) and
+ * md.flow_qp: l3 then knows sets of paths. With FORWARD_ALONE, its tables stand alone (when.p4): md.settled
  * says that a packet is not to be forwarded, and md.bridged that it is.
  */
 #ifndef P4CE_FORWARD_P4

@@ -88,7 +88,7 @@ func (c *Config) sessions() (out []*session.Session, err error) {
 			return out, fmt.Errorf("controller: switch %s: no application", sw.Name)
 		}
 		if sw.Pipeline == nil {
-			if sw.Pipeline, err = pipeline.Load(sw.App.Name()); err != nil {
+			if sw.Pipeline, err = pipeline.Load(session.Pipeline(sw.App)); err != nil {
 				return out, fmt.Errorf("controller: switch %s: %w", sw.Name, err)
 			}
 		}

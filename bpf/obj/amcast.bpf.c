@@ -1682,10 +1682,10 @@ INLINE void in_discard(struct ingress *s, u8 p_why)
 	s->ig_dprsr_md.drop_ctl = 1; /* verdict.p4:85 */
 }
 
-/* table pipe.Ingress.ports.port_group, ports.p4:25 */
+/* table pipe.Ingress.ports.port_group, ports.p4:28 */
 INLINE u32 in_port_group_apply(struct ingress *s)
 {
-	u32 key = s->ig_intr_md.ingress_port; /* ports.p4:26 */
+	u32 key = s->ig_intr_md.ingress_port; /* ports.p4:29 */
 	union value_port_group *value = lookup_port_group(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -3895,7 +3895,7 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 				s->md.drop = DROP_IP_CHECKSUM; /* amcast.p4:78 */
 			} else {
 				{ /* ports */
-					in_port_group_apply(s); /* ports.p4:33 */
+					in_port_group_apply(s); /* ports.p4:36 */
 				}
 				if (!!(s->valid & IN_hdr_amcast)) { /* amcast.p4:81 */
 					{ /* service */
@@ -4160,10 +4160,11 @@ INLINE int eg_parsed(struct egress *s, struct xdp_md *ctx)
 	return eg_control(s, ctx);
 }
 
-/* A copy of a packet that leaves through a port. */
-INLINE int run_egress(struct xdp_md *ctx, u32 port)
+/* A copy of a packet that leaves through a port; time as in the ingress. */
+INLINE int run_egress(struct xdp_md *ctx, u32 port, u64 time)
 {
 	struct egress state = {}, *s = &state;
+	s->time = time;
 	struct meta *m = PTR(ctx->data_meta);
 	if ((void *)(m + 1) > PTR(ctx->data))
 		return drop(P4_NO_METADATA);

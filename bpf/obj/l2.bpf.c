@@ -578,10 +578,11 @@ INLINE int eg_parsed(struct egress *s, struct xdp_md *ctx)
 	return eg_control(s, ctx);
 }
 
-/* A copy of a packet that leaves through a port. */
-INLINE int run_egress(struct xdp_md *ctx, u32 port)
+/* A copy of a packet that leaves through a port; time as in the ingress. */
+INLINE int run_egress(struct xdp_md *ctx, u32 port, u64 time)
 {
 	struct egress state = {}, *s = &state;
+	s->time = time;
 	struct meta *m = PTR(ctx->data_meta);
 	if ((void *)(m + 1) > PTR(ctx->data))
 		return drop(P4_NO_METADATA);

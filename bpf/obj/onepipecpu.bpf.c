@@ -508,10 +508,10 @@ INLINE void in_no_route(struct ingress *s)
 	s->md.reason = REASON_NO_ROUTE; /* forward.p4:168 */
 }
 
-/* table pipe.Ingress.ports.port_group, ports.p4:25 */
+/* table pipe.Ingress.ports.port_group, ports.p4:28 */
 INLINE u32 in_port_group_apply(struct ingress *s)
 {
-	u32 key = s->ig_intr_md.ingress_port; /* ports.p4:26 */
+	u32 key = s->ig_intr_md.ingress_port; /* ports.p4:29 */
 	union value_port_group *value = lookup_port_group(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -1742,7 +1742,7 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 	}
 	if ((s->md.settled == 0) && (s->md.drop == DROP_NONE)) { /* onepipe.p4:99 */
 		{ /* ports */
-			in_port_group_apply(s); /* ports.p4:33 */
+			in_port_group_apply(s); /* ports.p4:36 */
 		}
 		if (!!(s->valid & IN_hdr_onepipe)) { /* onepipe.p4:101 */
 			{ /* link */
@@ -1944,10 +1944,11 @@ INLINE int eg_parsed(struct egress *s, struct xdp_md *ctx)
 	return eg_control(s, ctx);
 }
 
-/* A copy of a packet that leaves through a port. */
-INLINE int run_egress(struct xdp_md *ctx, u32 port)
+/* A copy of a packet that leaves through a port; time as in the ingress. */
+INLINE int run_egress(struct xdp_md *ctx, u32 port, u64 time)
 {
 	struct egress state = {}, *s = &state;
+	s->time = time;
 	struct meta *m = PTR(ctx->data_meta);
 	if ((void *)(m + 1) > PTR(ctx->data))
 		return drop(P4_NO_METADATA);

@@ -1899,10 +1899,10 @@ INLINE void in_again(struct ingress *s)
 	in_set_hdr_paxos_vrnd(s, 0); /* verdict.p4:30 */
 }
 
-/* table pipe.Ingress.ports.port_group, ports.p4:25 */
+/* table pipe.Ingress.ports.port_group, ports.p4:28 */
 INLINE u32 in_port_group_apply(struct ingress *s)
 {
-	u32 key = s->ig_intr_md.ingress_port; /* ports.p4:26 */
+	u32 key = s->ig_intr_md.ingress_port; /* ports.p4:29 */
 	union value_port_group *value = lookup_port_group(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -4299,7 +4299,7 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 				s->md.drop = DROP_IP_CHECKSUM; /* paxos.p4:81 */
 			} else {
 				{ /* ports */
-					in_port_group_apply(s); /* ports.p4:33 */
+					in_port_group_apply(s); /* ports.p4:36 */
 				}
 				if (!!(s->valid & IN_hdr_paxos)) { /* paxos.p4:84 */
 					{ /* service */
@@ -4607,10 +4607,11 @@ INLINE int eg_parsed(struct egress *s, struct xdp_md *ctx)
 	return eg_control(s, ctx);
 }
 
-/* A copy of a packet that leaves through a port. */
-INLINE int run_egress(struct xdp_md *ctx, u32 port)
+/* A copy of a packet that leaves through a port; time as in the ingress. */
+INLINE int run_egress(struct xdp_md *ctx, u32 port, u64 time)
 {
 	struct egress state = {}, *s = &state;
+	s->time = time;
 	struct meta *m = PTR(ctx->data_meta);
 	if ((void *)(m + 1) > PTR(ctx->data))
 		return drop(P4_NO_METADATA);

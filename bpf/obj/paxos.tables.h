@@ -11,7 +11,7 @@
 #include "p4xdp.h"
 #include "p4xdp_meter.h"
 
-/* table pipe.Ingress.ports.port_group, ports.p4:25 */
+/* table pipe.Ingress.ports.port_group, ports.p4:28 */
 enum {
 	a_port_group_set_port_group,
 	a_port_group_own_port_group,

@@ -71,7 +71,8 @@ _Static_assert(sizeof(struct meta) == 32, "size of the metadata");
 #define IPV6_ROUTING 0x2b
 #define IPV6_SHIM 0x8c
 #define KIND_ACK 3
-#define KIND_LEADER 2
+#define KIND_CNP 4
+#define KIND_NAK 2
 #define KIND_PLAIN 0
 #define KIND_SCATTER 1
 #define METER_RED 3
@@ -168,17 +169,17 @@ struct ingress {
 		u32 reason; /* bit<16> */
 		u32 group; /* bit<16> */
 		u32 multicast_group; /* bit<16> */
-		u32 leader_port; /* bit<9> */
 		u32 key_diff; /* bit<32> */
 		u32 region_mask; /* bit<32> */
 		u32 start_over; /* bit<32> */
 		u32 end; /* bit<32> */
 		u32 end_left; /* bit<32> */
+		u32 p; /* bit<32> */
 		u32 slot; /* bit<8> */
 		u32 members; /* bit<8> */
 		u32 f; /* bit<4> */
-		u32 p; /* bit<32> */
 		u32 edge; /* bit<32> */
+		u32 answer_drop; /* bit<8> */
 		union {
 			u32 bits_of_fresh;
 			struct {
@@ -234,8 +235,8 @@ struct ingress {
 		u32 mcast_grp_a; /* bit<16> */
 	} ig_tm_md;
 	struct {
-		u32 digest_type; /* bit<3> */
 		u32 drop_ctl; /* bit<3> */
+		u32 digest_type; /* bit<3> */
 	} ig_dprsr_md;
 	struct {
 		u32 lookahead; /* bit<8> */
@@ -264,6 +265,7 @@ struct ingress {
 		u32 lookahead_3; /* bit<8> */
 		u32 lookahead_4; /* bit<8> */
 	} tmp;
+	struct r_window *r_window; /* the row that the packet looks at, or 0 */
 	struct r_slots *r_slots; /* the row that the packet looks at, or 0 */
 	struct r_gather *r_gather; /* the row that the packet looks at, or 0 */
 	u64 time;        /* ns; see in_now() */
@@ -417,7 +419,7 @@ struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type
 
 GLOBAL u64 in_again_sent_sent_raise(u32 index, u32 in0 /* md.p */, u32 in1 /* md.edge */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_window *row = ELEMENT(r_window, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->sent;
@@ -425,11 +427,11 @@ GLOBAL u64 in_again_sent_sent_raise(u32 index, u32 in0 /* md.p */, u32 in1 /* md
 		u32 old = READ_ONCE(*cell);
 		u32 p_psn = old;
 		u32 p_moved = 0;
-		if (((s32)(u32)(p_psn - in0) < (s32)0) && ((s32)(u32)(p_psn - in1) >= (s32)0)) { /* slots.p4:111 */
-			p_psn = in0; /* slots.p4:112 */
-			p_moved = 1; /* slots.p4:113 */
+		if (((s32)(u32)(p_psn - in0) < (s32)0) && ((s32)(u32)(p_psn - in1) >= (s32)0)) { /* slots.p4:112 */
+			p_psn = in0; /* slots.p4:113 */
+			p_moved = 1; /* slots.p4:114 */
 		} else {
-			p_moved = 0; /* slots.p4:115 */
+			p_moved = 0; /* slots.p4:116 */
 		}
 		u32 new = (u32)p_psn;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -438,21 +440,21 @@ GLOBAL u64 in_again_sent_sent_raise(u32 index, u32 in0 /* md.p */, u32 in1 /* md
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.sent_raise on pipe.Ingress.slots.sent, slots.p4:109 */
+/* register action pipe.Ingress.window.sent_raise on pipe.Ingress.window.sent, slots.p4:110 */
 INLINE u32 in_sent_sent_raise(struct ingress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_window *row = s->r_window;
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->sent;
 	u32 old = READ_ONCE(*cell);
 	u32 p_psn = old;
 	u32 p_moved = 0;
-	if (((s32)(u32)(p_psn - s->md.p) < (s32)0) && ((s32)(u32)(p_psn - s->md.edge) >= (s32)0)) { /* slots.p4:111 */
-		p_psn = s->md.p; /* slots.p4:112 */
-		p_moved = 1; /* slots.p4:113 */
+	if (((s32)(u32)(p_psn - s->md.p) < (s32)0) && ((s32)(u32)(p_psn - s->md.edge) >= (s32)0)) { /* slots.p4:112 */
+		p_psn = s->md.p; /* slots.p4:113 */
+		p_moved = 1; /* slots.p4:114 */
 	} else {
-		p_moved = 0; /* slots.p4:115 */
+		p_moved = 0; /* slots.p4:116 */
 	}
 	u32 new = (u32)p_psn;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -462,17 +464,17 @@ INLINE u32 in_sent_sent_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.slots.sent_covers on pipe.Ingress.slots.sent, slots.p4:121 */
+/* register action pipe.Ingress.window.sent_covers on pipe.Ingress.window.sent, slots.p4:122 */
 INLINE u32 in_sent_sent_covers(struct ingress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_window *row = s->r_window;
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->sent;
 	u32 old = READ_ONCE(*cell);
 	u32 p_psn = old;
 	u32 p_under_way = 0;
-	p_under_way = ((is_negative((u32)(p_psn - s->md.p)) ^ 1) & (is_negative((u32)(p_psn - s->md.edge)) | is_zero((u32)(p_psn - s->md.edge)))); /* slots.p4:123 */
+	p_under_way = ((is_negative((u32)(p_psn - s->md.p)) ^ 1) & (is_negative((u32)(p_psn - s->md.edge)) | is_zero((u32)(p_psn - s->md.edge)))); /* slots.p4:124 */
 	return p_under_way;
 }
 
@@ -487,10 +489,10 @@ GLOBAL u64 in_again_slot0_slot0_raise(u32 index, u32 in0 /* md.p */)
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
 		u32 p_heard = 0;
-		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:155 */
-			p_held_psn = in0; /* slots.p4:155 */
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:172 */
+			p_held_psn = in0; /* slots.p4:172 */
 		}
-		p_heard = is_zero(p_held_lost); /* slots.p4:155 */
+		p_heard = is_zero(p_held_lost); /* slots.p4:172 */
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_heard;
@@ -498,7 +500,7 @@ GLOBAL u64 in_again_slot0_slot0_raise(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot0_raise on pipe.Ingress.slots.slot0, slots.p4:155 */
+/* register action pipe.Ingress.slots.slot0_raise on pipe.Ingress.slots.slot0, slots.p4:172 */
 INLINE u32 in_slot0_slot0_raise(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -509,10 +511,10 @@ INLINE u32 in_slot0_slot0_raise(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_heard = 0;
-	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:155 */
-		p_held_psn = s->md.p; /* slots.p4:155 */
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:172 */
+		p_held_psn = s->md.p; /* slots.p4:172 */
 	}
-	p_heard = is_zero(p_held_lost); /* slots.p4:155 */
+	p_heard = is_zero(p_held_lost); /* slots.p4:172 */
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_heard;
@@ -521,7 +523,7 @@ INLINE u32 in_slot0_slot0_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.slots.slot0_holds on pipe.Ingress.slots.slot0, slots.p4:155 */
+/* register action pipe.Ingress.slots.slot0_holds on pipe.Ingress.slots.slot0, slots.p4:172 */
 INLINE u32 in_slot0_slot0_holds(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -532,7 +534,7 @@ INLINE u32 in_slot0_slot0_holds(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_acked = 0;
-	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:155 */
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:172 */
 	return p_acked;
 }
 
@@ -546,8 +548,8 @@ GLOBAL u64 in_again_slot0_slot0_leave(u32 index, u32 in0 /* md.edge */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
-		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:155 */
-			p_held_lost = 1; /* slots.p4:155 */
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:172 */
+			p_held_lost = 1; /* slots.p4:172 */
 		}
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -556,7 +558,7 @@ GLOBAL u64 in_again_slot0_slot0_leave(u32 index, u32 in0 /* md.edge */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot0_leave on pipe.Ingress.slots.slot0, slots.p4:155 */
+/* register action pipe.Ingress.slots.slot0_leave on pipe.Ingress.slots.slot0, slots.p4:172 */
 INLINE u32 in_slot0_slot0_leave(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -566,8 +568,8 @@ INLINE u32 in_slot0_slot0_leave(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
-	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:155 */
-		p_held_lost = 1; /* slots.p4:155 */
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:172 */
+		p_held_lost = 1; /* slots.p4:172 */
 	}
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
@@ -588,10 +590,10 @@ GLOBAL u64 in_again_slot1_slot1_raise(u32 index, u32 in0 /* md.p */)
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
 		u32 p_heard = 0;
-		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:156 */
-			p_held_psn = in0; /* slots.p4:156 */
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:173 */
+			p_held_psn = in0; /* slots.p4:173 */
 		}
-		p_heard = is_zero(p_held_lost); /* slots.p4:156 */
+		p_heard = is_zero(p_held_lost); /* slots.p4:173 */
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_heard;
@@ -599,7 +601,7 @@ GLOBAL u64 in_again_slot1_slot1_raise(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot1_raise on pipe.Ingress.slots.slot1, slots.p4:156 */
+/* register action pipe.Ingress.slots.slot1_raise on pipe.Ingress.slots.slot1, slots.p4:173 */
 INLINE u32 in_slot1_slot1_raise(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -610,10 +612,10 @@ INLINE u32 in_slot1_slot1_raise(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_heard = 0;
-	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:156 */
-		p_held_psn = s->md.p; /* slots.p4:156 */
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:173 */
+		p_held_psn = s->md.p; /* slots.p4:173 */
 	}
-	p_heard = is_zero(p_held_lost); /* slots.p4:156 */
+	p_heard = is_zero(p_held_lost); /* slots.p4:173 */
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_heard;
@@ -622,7 +624,7 @@ INLINE u32 in_slot1_slot1_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.slots.slot1_holds on pipe.Ingress.slots.slot1, slots.p4:156 */
+/* register action pipe.Ingress.slots.slot1_holds on pipe.Ingress.slots.slot1, slots.p4:173 */
 INLINE u32 in_slot1_slot1_holds(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -633,7 +635,7 @@ INLINE u32 in_slot1_slot1_holds(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_acked = 0;
-	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:156 */
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:173 */
 	return p_acked;
 }
 
@@ -647,8 +649,8 @@ GLOBAL u64 in_again_slot1_slot1_leave(u32 index, u32 in0 /* md.edge */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
-		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:156 */
-			p_held_lost = 1; /* slots.p4:156 */
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:173 */
+			p_held_lost = 1; /* slots.p4:173 */
 		}
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -657,7 +659,7 @@ GLOBAL u64 in_again_slot1_slot1_leave(u32 index, u32 in0 /* md.edge */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot1_leave on pipe.Ingress.slots.slot1, slots.p4:156 */
+/* register action pipe.Ingress.slots.slot1_leave on pipe.Ingress.slots.slot1, slots.p4:173 */
 INLINE u32 in_slot1_slot1_leave(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -667,8 +669,8 @@ INLINE u32 in_slot1_slot1_leave(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
-	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:156 */
-		p_held_lost = 1; /* slots.p4:156 */
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:173 */
+		p_held_lost = 1; /* slots.p4:173 */
 	}
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
@@ -689,10 +691,10 @@ GLOBAL u64 in_again_slot2_slot2_raise(u32 index, u32 in0 /* md.p */)
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
 		u32 p_heard = 0;
-		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:157 */
-			p_held_psn = in0; /* slots.p4:157 */
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:174 */
+			p_held_psn = in0; /* slots.p4:174 */
 		}
-		p_heard = is_zero(p_held_lost); /* slots.p4:157 */
+		p_heard = is_zero(p_held_lost); /* slots.p4:174 */
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_heard;
@@ -700,7 +702,7 @@ GLOBAL u64 in_again_slot2_slot2_raise(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot2_raise on pipe.Ingress.slots.slot2, slots.p4:157 */
+/* register action pipe.Ingress.slots.slot2_raise on pipe.Ingress.slots.slot2, slots.p4:174 */
 INLINE u32 in_slot2_slot2_raise(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -711,10 +713,10 @@ INLINE u32 in_slot2_slot2_raise(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_heard = 0;
-	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:157 */
-		p_held_psn = s->md.p; /* slots.p4:157 */
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:174 */
+		p_held_psn = s->md.p; /* slots.p4:174 */
 	}
-	p_heard = is_zero(p_held_lost); /* slots.p4:157 */
+	p_heard = is_zero(p_held_lost); /* slots.p4:174 */
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_heard;
@@ -723,7 +725,7 @@ INLINE u32 in_slot2_slot2_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.slots.slot2_holds on pipe.Ingress.slots.slot2, slots.p4:157 */
+/* register action pipe.Ingress.slots.slot2_holds on pipe.Ingress.slots.slot2, slots.p4:174 */
 INLINE u32 in_slot2_slot2_holds(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -734,7 +736,7 @@ INLINE u32 in_slot2_slot2_holds(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_acked = 0;
-	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:157 */
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:174 */
 	return p_acked;
 }
 
@@ -748,8 +750,8 @@ GLOBAL u64 in_again_slot2_slot2_leave(u32 index, u32 in0 /* md.edge */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
-		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:157 */
-			p_held_lost = 1; /* slots.p4:157 */
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:174 */
+			p_held_lost = 1; /* slots.p4:174 */
 		}
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -758,7 +760,7 @@ GLOBAL u64 in_again_slot2_slot2_leave(u32 index, u32 in0 /* md.edge */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot2_leave on pipe.Ingress.slots.slot2, slots.p4:157 */
+/* register action pipe.Ingress.slots.slot2_leave on pipe.Ingress.slots.slot2, slots.p4:174 */
 INLINE u32 in_slot2_slot2_leave(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -768,8 +770,8 @@ INLINE u32 in_slot2_slot2_leave(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
-	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:157 */
-		p_held_lost = 1; /* slots.p4:157 */
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:174 */
+		p_held_lost = 1; /* slots.p4:174 */
 	}
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
@@ -790,10 +792,10 @@ GLOBAL u64 in_again_slot3_slot3_raise(u32 index, u32 in0 /* md.p */)
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
 		u32 p_heard = 0;
-		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:158 */
-			p_held_psn = in0; /* slots.p4:158 */
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:175 */
+			p_held_psn = in0; /* slots.p4:175 */
 		}
-		p_heard = is_zero(p_held_lost); /* slots.p4:158 */
+		p_heard = is_zero(p_held_lost); /* slots.p4:175 */
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_heard;
@@ -801,7 +803,7 @@ GLOBAL u64 in_again_slot3_slot3_raise(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot3_raise on pipe.Ingress.slots.slot3, slots.p4:158 */
+/* register action pipe.Ingress.slots.slot3_raise on pipe.Ingress.slots.slot3, slots.p4:175 */
 INLINE u32 in_slot3_slot3_raise(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -812,10 +814,10 @@ INLINE u32 in_slot3_slot3_raise(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_heard = 0;
-	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:158 */
-		p_held_psn = s->md.p; /* slots.p4:158 */
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:175 */
+		p_held_psn = s->md.p; /* slots.p4:175 */
 	}
-	p_heard = is_zero(p_held_lost); /* slots.p4:158 */
+	p_heard = is_zero(p_held_lost); /* slots.p4:175 */
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_heard;
@@ -824,7 +826,7 @@ INLINE u32 in_slot3_slot3_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.slots.slot3_holds on pipe.Ingress.slots.slot3, slots.p4:158 */
+/* register action pipe.Ingress.slots.slot3_holds on pipe.Ingress.slots.slot3, slots.p4:175 */
 INLINE u32 in_slot3_slot3_holds(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -835,7 +837,7 @@ INLINE u32 in_slot3_slot3_holds(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_acked = 0;
-	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:158 */
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:175 */
 	return p_acked;
 }
 
@@ -849,8 +851,8 @@ GLOBAL u64 in_again_slot3_slot3_leave(u32 index, u32 in0 /* md.edge */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
-		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:158 */
-			p_held_lost = 1; /* slots.p4:158 */
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:175 */
+			p_held_lost = 1; /* slots.p4:175 */
 		}
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -859,7 +861,7 @@ GLOBAL u64 in_again_slot3_slot3_leave(u32 index, u32 in0 /* md.edge */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot3_leave on pipe.Ingress.slots.slot3, slots.p4:158 */
+/* register action pipe.Ingress.slots.slot3_leave on pipe.Ingress.slots.slot3, slots.p4:175 */
 INLINE u32 in_slot3_slot3_leave(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -869,8 +871,8 @@ INLINE u32 in_slot3_slot3_leave(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
-	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:158 */
-		p_held_lost = 1; /* slots.p4:158 */
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:175 */
+		p_held_lost = 1; /* slots.p4:175 */
 	}
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
@@ -891,10 +893,10 @@ GLOBAL u64 in_again_slot4_slot4_raise(u32 index, u32 in0 /* md.p */)
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
 		u32 p_heard = 0;
-		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:159 */
-			p_held_psn = in0; /* slots.p4:159 */
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:176 */
+			p_held_psn = in0; /* slots.p4:176 */
 		}
-		p_heard = is_zero(p_held_lost); /* slots.p4:159 */
+		p_heard = is_zero(p_held_lost); /* slots.p4:176 */
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_heard;
@@ -902,7 +904,7 @@ GLOBAL u64 in_again_slot4_slot4_raise(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot4_raise on pipe.Ingress.slots.slot4, slots.p4:159 */
+/* register action pipe.Ingress.slots.slot4_raise on pipe.Ingress.slots.slot4, slots.p4:176 */
 INLINE u32 in_slot4_slot4_raise(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -913,10 +915,10 @@ INLINE u32 in_slot4_slot4_raise(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_heard = 0;
-	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:159 */
-		p_held_psn = s->md.p; /* slots.p4:159 */
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:176 */
+		p_held_psn = s->md.p; /* slots.p4:176 */
 	}
-	p_heard = is_zero(p_held_lost); /* slots.p4:159 */
+	p_heard = is_zero(p_held_lost); /* slots.p4:176 */
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_heard;
@@ -925,7 +927,7 @@ INLINE u32 in_slot4_slot4_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.slots.slot4_holds on pipe.Ingress.slots.slot4, slots.p4:159 */
+/* register action pipe.Ingress.slots.slot4_holds on pipe.Ingress.slots.slot4, slots.p4:176 */
 INLINE u32 in_slot4_slot4_holds(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -936,7 +938,7 @@ INLINE u32 in_slot4_slot4_holds(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_acked = 0;
-	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:159 */
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:176 */
 	return p_acked;
 }
 
@@ -950,8 +952,8 @@ GLOBAL u64 in_again_slot4_slot4_leave(u32 index, u32 in0 /* md.edge */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
-		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:159 */
-			p_held_lost = 1; /* slots.p4:159 */
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:176 */
+			p_held_lost = 1; /* slots.p4:176 */
 		}
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -960,7 +962,7 @@ GLOBAL u64 in_again_slot4_slot4_leave(u32 index, u32 in0 /* md.edge */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot4_leave on pipe.Ingress.slots.slot4, slots.p4:159 */
+/* register action pipe.Ingress.slots.slot4_leave on pipe.Ingress.slots.slot4, slots.p4:176 */
 INLINE u32 in_slot4_slot4_leave(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -970,8 +972,8 @@ INLINE u32 in_slot4_slot4_leave(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
-	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:159 */
-		p_held_lost = 1; /* slots.p4:159 */
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:176 */
+		p_held_lost = 1; /* slots.p4:176 */
 	}
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
@@ -992,10 +994,10 @@ GLOBAL u64 in_again_slot5_slot5_raise(u32 index, u32 in0 /* md.p */)
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
 		u32 p_heard = 0;
-		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:160 */
-			p_held_psn = in0; /* slots.p4:160 */
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:177 */
+			p_held_psn = in0; /* slots.p4:177 */
 		}
-		p_heard = is_zero(p_held_lost); /* slots.p4:160 */
+		p_heard = is_zero(p_held_lost); /* slots.p4:177 */
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_heard;
@@ -1003,7 +1005,7 @@ GLOBAL u64 in_again_slot5_slot5_raise(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot5_raise on pipe.Ingress.slots.slot5, slots.p4:160 */
+/* register action pipe.Ingress.slots.slot5_raise on pipe.Ingress.slots.slot5, slots.p4:177 */
 INLINE u32 in_slot5_slot5_raise(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -1014,10 +1016,10 @@ INLINE u32 in_slot5_slot5_raise(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_heard = 0;
-	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:160 */
-		p_held_psn = s->md.p; /* slots.p4:160 */
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:177 */
+		p_held_psn = s->md.p; /* slots.p4:177 */
 	}
-	p_heard = is_zero(p_held_lost); /* slots.p4:160 */
+	p_heard = is_zero(p_held_lost); /* slots.p4:177 */
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_heard;
@@ -1026,7 +1028,7 @@ INLINE u32 in_slot5_slot5_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.slots.slot5_holds on pipe.Ingress.slots.slot5, slots.p4:160 */
+/* register action pipe.Ingress.slots.slot5_holds on pipe.Ingress.slots.slot5, slots.p4:177 */
 INLINE u32 in_slot5_slot5_holds(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -1037,7 +1039,7 @@ INLINE u32 in_slot5_slot5_holds(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_acked = 0;
-	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:160 */
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:177 */
 	return p_acked;
 }
 
@@ -1051,8 +1053,8 @@ GLOBAL u64 in_again_slot5_slot5_leave(u32 index, u32 in0 /* md.edge */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
-		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:160 */
-			p_held_lost = 1; /* slots.p4:160 */
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:177 */
+			p_held_lost = 1; /* slots.p4:177 */
 		}
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1061,7 +1063,7 @@ GLOBAL u64 in_again_slot5_slot5_leave(u32 index, u32 in0 /* md.edge */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot5_leave on pipe.Ingress.slots.slot5, slots.p4:160 */
+/* register action pipe.Ingress.slots.slot5_leave on pipe.Ingress.slots.slot5, slots.p4:177 */
 INLINE u32 in_slot5_slot5_leave(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -1071,8 +1073,8 @@ INLINE u32 in_slot5_slot5_leave(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
-	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:160 */
-		p_held_lost = 1; /* slots.p4:160 */
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:177 */
+		p_held_lost = 1; /* slots.p4:177 */
 	}
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
@@ -1093,10 +1095,10 @@ GLOBAL u64 in_again_slot6_slot6_raise(u32 index, u32 in0 /* md.p */)
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
 		u32 p_heard = 0;
-		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:161 */
-			p_held_psn = in0; /* slots.p4:161 */
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:178 */
+			p_held_psn = in0; /* slots.p4:178 */
 		}
-		p_heard = is_zero(p_held_lost); /* slots.p4:161 */
+		p_heard = is_zero(p_held_lost); /* slots.p4:178 */
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_heard;
@@ -1104,7 +1106,7 @@ GLOBAL u64 in_again_slot6_slot6_raise(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot6_raise on pipe.Ingress.slots.slot6, slots.p4:161 */
+/* register action pipe.Ingress.slots.slot6_raise on pipe.Ingress.slots.slot6, slots.p4:178 */
 INLINE u32 in_slot6_slot6_raise(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -1115,10 +1117,10 @@ INLINE u32 in_slot6_slot6_raise(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_heard = 0;
-	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:161 */
-		p_held_psn = s->md.p; /* slots.p4:161 */
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:178 */
+		p_held_psn = s->md.p; /* slots.p4:178 */
 	}
-	p_heard = is_zero(p_held_lost); /* slots.p4:161 */
+	p_heard = is_zero(p_held_lost); /* slots.p4:178 */
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_heard;
@@ -1127,7 +1129,7 @@ INLINE u32 in_slot6_slot6_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.slots.slot6_holds on pipe.Ingress.slots.slot6, slots.p4:161 */
+/* register action pipe.Ingress.slots.slot6_holds on pipe.Ingress.slots.slot6, slots.p4:178 */
 INLINE u32 in_slot6_slot6_holds(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -1138,7 +1140,7 @@ INLINE u32 in_slot6_slot6_holds(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_acked = 0;
-	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:161 */
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:178 */
 	return p_acked;
 }
 
@@ -1152,8 +1154,8 @@ GLOBAL u64 in_again_slot6_slot6_leave(u32 index, u32 in0 /* md.edge */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
-		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:161 */
-			p_held_lost = 1; /* slots.p4:161 */
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:178 */
+			p_held_lost = 1; /* slots.p4:178 */
 		}
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1162,7 +1164,7 @@ GLOBAL u64 in_again_slot6_slot6_leave(u32 index, u32 in0 /* md.edge */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot6_leave on pipe.Ingress.slots.slot6, slots.p4:161 */
+/* register action pipe.Ingress.slots.slot6_leave on pipe.Ingress.slots.slot6, slots.p4:178 */
 INLINE u32 in_slot6_slot6_leave(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -1172,8 +1174,8 @@ INLINE u32 in_slot6_slot6_leave(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
-	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:161 */
-		p_held_lost = 1; /* slots.p4:161 */
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:178 */
+		p_held_lost = 1; /* slots.p4:178 */
 	}
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
@@ -1194,10 +1196,10 @@ GLOBAL u64 in_again_slot7_slot7_raise(u32 index, u32 in0 /* md.p */)
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
 		u32 p_heard = 0;
-		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:162 */
-			p_held_psn = in0; /* slots.p4:162 */
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:179 */
+			p_held_psn = in0; /* slots.p4:179 */
 		}
-		p_heard = is_zero(p_held_lost); /* slots.p4:162 */
+		p_heard = is_zero(p_held_lost); /* slots.p4:179 */
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_heard;
@@ -1205,7 +1207,7 @@ GLOBAL u64 in_again_slot7_slot7_raise(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot7_raise on pipe.Ingress.slots.slot7, slots.p4:162 */
+/* register action pipe.Ingress.slots.slot7_raise on pipe.Ingress.slots.slot7, slots.p4:179 */
 INLINE u32 in_slot7_slot7_raise(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -1216,10 +1218,10 @@ INLINE u32 in_slot7_slot7_raise(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_heard = 0;
-	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:162 */
-		p_held_psn = s->md.p; /* slots.p4:162 */
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:179 */
+		p_held_psn = s->md.p; /* slots.p4:179 */
 	}
-	p_heard = is_zero(p_held_lost); /* slots.p4:162 */
+	p_heard = is_zero(p_held_lost); /* slots.p4:179 */
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_heard;
@@ -1228,7 +1230,7 @@ INLINE u32 in_slot7_slot7_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.slots.slot7_holds on pipe.Ingress.slots.slot7, slots.p4:162 */
+/* register action pipe.Ingress.slots.slot7_holds on pipe.Ingress.slots.slot7, slots.p4:179 */
 INLINE u32 in_slot7_slot7_holds(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -1239,7 +1241,7 @@ INLINE u32 in_slot7_slot7_holds(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_acked = 0;
-	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:162 */
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:179 */
 	return p_acked;
 }
 
@@ -1253,8 +1255,8 @@ GLOBAL u64 in_again_slot7_slot7_leave(u32 index, u32 in0 /* md.edge */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
-		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:162 */
-			p_held_lost = 1; /* slots.p4:162 */
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:179 */
+			p_held_lost = 1; /* slots.p4:179 */
 		}
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1263,7 +1265,7 @@ GLOBAL u64 in_again_slot7_slot7_leave(u32 index, u32 in0 /* md.edge */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot7_leave on pipe.Ingress.slots.slot7, slots.p4:162 */
+/* register action pipe.Ingress.slots.slot7_leave on pipe.Ingress.slots.slot7, slots.p4:179 */
 INLINE u32 in_slot7_slot7_leave(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -1273,8 +1275,8 @@ INLINE u32 in_slot7_slot7_leave(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
-	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:162 */
-		p_held_lost = 1; /* slots.p4:162 */
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:179 */
+		p_held_lost = 1; /* slots.p4:179 */
 	}
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
@@ -1294,11 +1296,11 @@ GLOBAL u64 in_again_committed_committed_raise(u32 index, u32 in0 /* md.p */)
 		u32 old = READ_ONCE(*cell);
 		u32 p_psn = old;
 		u32 p_news = 0;
-		if ((s32)(u32)(p_psn - in0) < (s32)0) { /* gather.p4:167 */
-			p_psn = in0; /* gather.p4:168 */
-			p_news = 1; /* gather.p4:169 */
+		if ((s32)(u32)(p_psn - in0) < (s32)0) { /* gather.p4:164 */
+			p_psn = in0; /* gather.p4:165 */
+			p_news = 1; /* gather.p4:166 */
 		} else {
-			p_news = 0; /* gather.p4:171 */
+			p_news = 0; /* gather.p4:168 */
 		}
 		u32 new = (u32)p_psn;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1307,7 +1309,7 @@ GLOBAL u64 in_again_committed_committed_raise(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.committed_raise on pipe.Ingress.gather.committed, gather.p4:165 */
+/* register action pipe.Ingress.answers.gather.committed_raise on pipe.Ingress.answers.gather.committed, gather.p4:162 */
 INLINE u32 in_committed_committed_raise(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1317,11 +1319,11 @@ INLINE u32 in_committed_committed_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_psn = old;
 	u32 p_news = 0;
-	if ((s32)(u32)(p_psn - s->md.p) < (s32)0) { /* gather.p4:167 */
-		p_psn = s->md.p; /* gather.p4:168 */
-		p_news = 1; /* gather.p4:169 */
+	if ((s32)(u32)(p_psn - s->md.p) < (s32)0) { /* gather.p4:164 */
+		p_psn = s->md.p; /* gather.p4:165 */
+		p_news = 1; /* gather.p4:166 */
 	} else {
-		p_news = 0; /* gather.p4:171 */
+		p_news = 0; /* gather.p4:168 */
 	}
 	u32 new = (u32)p_psn;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1341,10 +1343,10 @@ GLOBAL u64 in_again_committed_committed_raise_get(u32 index, u32 in0 /* md.p */)
 		u32 old = READ_ONCE(*cell);
 		u32 p_psn = old;
 		u32 p_now = 0;
-		if ((s32)(u32)(p_psn - in0) < (s32)0) { /* gather.p4:177 */
-			p_psn = in0; /* gather.p4:178 */
+		if ((s32)(u32)(p_psn - in0) < (s32)0) { /* gather.p4:174 */
+			p_psn = in0; /* gather.p4:175 */
 		}
-		p_now = p_psn; /* gather.p4:180 */
+		p_now = p_psn; /* gather.p4:177 */
 		u32 new = (u32)p_psn;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_now;
@@ -1352,7 +1354,7 @@ GLOBAL u64 in_again_committed_committed_raise_get(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.committed_raise_get on pipe.Ingress.gather.committed, gather.p4:175 */
+/* register action pipe.Ingress.answers.gather.committed_raise_get on pipe.Ingress.answers.gather.committed, gather.p4:172 */
 INLINE u32 in_committed_committed_raise_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1362,10 +1364,10 @@ INLINE u32 in_committed_committed_raise_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_psn = old;
 	u32 p_now = 0;
-	if ((s32)(u32)(p_psn - s->md.p) < (s32)0) { /* gather.p4:177 */
-		p_psn = s->md.p; /* gather.p4:178 */
+	if ((s32)(u32)(p_psn - s->md.p) < (s32)0) { /* gather.p4:174 */
+		p_psn = s->md.p; /* gather.p4:175 */
 	}
-	p_now = p_psn; /* gather.p4:180 */
+	p_now = p_psn; /* gather.p4:177 */
 	u32 new = (u32)p_psn;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_now;
@@ -1374,7 +1376,7 @@ INLINE u32 in_committed_committed_raise_get(struct ingress *s, u32 index)
 	return (u32)repeated_;
 }
 
-/* register action pipe.Ingress.gather.committed_get on pipe.Ingress.gather.committed, gather.p4:183 */
+/* register action pipe.Ingress.answers.gather.committed_get on pipe.Ingress.answers.gather.committed, gather.p4:180 */
 INLINE u32 in_committed_committed_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1384,7 +1386,7 @@ INLINE u32 in_committed_committed_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_psn = old;
 	u32 p_now = 0;
-	p_now = p_psn; /* gather.p4:185 */
+	p_now = p_psn; /* gather.p4:182 */
 	return p_now;
 }
 
@@ -1399,13 +1401,13 @@ GLOBAL u64 in_again_credit0_credit0_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 		u32 p_last_psn = (old >> 32);
 		u32 p_last_code = (u32)old;
 		u32 p_again = 0;
-		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:94 */
-			p_last_psn = in0; /* gather.p4:94 */
-			p_again = 0; /* gather.p4:94 */
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:91 */
+			p_last_psn = in0; /* gather.p4:91 */
+			p_again = 0; /* gather.p4:91 */
 		} else {
-			p_again = 1; /* gather.p4:94 */
+			p_again = 1; /* gather.p4:91 */
 		}
-		p_last_code = in1; /* gather.p4:94 */
+		p_last_code = in1; /* gather.p4:91 */
 		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_again;
@@ -1413,7 +1415,7 @@ GLOBAL u64 in_again_credit0_credit0_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit0_set on pipe.Ingress.gather.credit0, gather.p4:94 */
+/* register action pipe.Ingress.answers.gather.credit0_set on pipe.Ingress.answers.gather.credit0, gather.p4:91 */
 INLINE u32 in_credit0_credit0_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1424,13 +1426,13 @@ INLINE u32 in_credit0_credit0_set(struct ingress *s, u32 index)
 	u32 p_last_psn = (old >> 32);
 	u32 p_last_code = (u32)old;
 	u32 p_again = 0;
-	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:94 */
-		p_last_psn = s->md.p; /* gather.p4:94 */
-		p_again = 0; /* gather.p4:94 */
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:91 */
+		p_last_psn = s->md.p; /* gather.p4:91 */
+		p_again = 0; /* gather.p4:91 */
 	} else {
-		p_again = 1; /* gather.p4:94 */
+		p_again = 1; /* gather.p4:91 */
 	}
-	p_last_code = s->md.code; /* gather.p4:94 */
+	p_last_code = s->md.code; /* gather.p4:91 */
 	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_again;
@@ -1439,7 +1441,7 @@ INLINE u32 in_credit0_credit0_set(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.gather.credit0_get on pipe.Ingress.gather.credit0, gather.p4:94 */
+/* register action pipe.Ingress.answers.gather.credit0_get on pipe.Ingress.answers.gather.credit0, gather.p4:91 */
 INLINE u32 in_credit0_credit0_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1450,7 +1452,7 @@ INLINE u32 in_credit0_credit0_get(struct ingress *s, u32 index)
 	u32 p_last_psn = (old >> 32);
 	u32 p_last_code = (u32)old;
 	u32 p_code = 0;
-	p_code = (u8)p_last_code; /* gather.p4:94 */
+	p_code = (u8)p_last_code; /* gather.p4:91 */
 	return p_code;
 }
 
@@ -1464,8 +1466,8 @@ GLOBAL u64 in_again_credit0_credit0_spoke(u32 index, u32 in0 /* md.p */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_last_psn = (old >> 32);
 		u32 p_last_code = (u32)old;
-		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:94 */
-			p_last_psn = in0; /* gather.p4:94 */
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:91 */
+			p_last_psn = in0; /* gather.p4:91 */
 		}
 		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1474,7 +1476,7 @@ GLOBAL u64 in_again_credit0_credit0_spoke(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit0_spoke on pipe.Ingress.gather.credit0, gather.p4:94 */
+/* register action pipe.Ingress.answers.gather.credit0_spoke on pipe.Ingress.answers.gather.credit0, gather.p4:91 */
 INLINE u32 in_credit0_credit0_spoke(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1484,8 +1486,8 @@ INLINE u32 in_credit0_credit0_spoke(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_last_psn = (old >> 32);
 	u32 p_last_code = (u32)old;
-	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:94 */
-		p_last_psn = s->md.p; /* gather.p4:94 */
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:91 */
+		p_last_psn = s->md.p; /* gather.p4:91 */
 	}
 	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1506,13 +1508,13 @@ GLOBAL u64 in_again_credit1_credit1_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 		u32 p_last_psn = (old >> 32);
 		u32 p_last_code = (u32)old;
 		u32 p_again = 0;
-		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:95 */
-			p_last_psn = in0; /* gather.p4:95 */
-			p_again = 0; /* gather.p4:95 */
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:92 */
+			p_last_psn = in0; /* gather.p4:92 */
+			p_again = 0; /* gather.p4:92 */
 		} else {
-			p_again = 1; /* gather.p4:95 */
+			p_again = 1; /* gather.p4:92 */
 		}
-		p_last_code = in1; /* gather.p4:95 */
+		p_last_code = in1; /* gather.p4:92 */
 		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_again;
@@ -1520,7 +1522,7 @@ GLOBAL u64 in_again_credit1_credit1_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit1_set on pipe.Ingress.gather.credit1, gather.p4:95 */
+/* register action pipe.Ingress.answers.gather.credit1_set on pipe.Ingress.answers.gather.credit1, gather.p4:92 */
 INLINE u32 in_credit1_credit1_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1531,13 +1533,13 @@ INLINE u32 in_credit1_credit1_set(struct ingress *s, u32 index)
 	u32 p_last_psn = (old >> 32);
 	u32 p_last_code = (u32)old;
 	u32 p_again = 0;
-	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:95 */
-		p_last_psn = s->md.p; /* gather.p4:95 */
-		p_again = 0; /* gather.p4:95 */
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:92 */
+		p_last_psn = s->md.p; /* gather.p4:92 */
+		p_again = 0; /* gather.p4:92 */
 	} else {
-		p_again = 1; /* gather.p4:95 */
+		p_again = 1; /* gather.p4:92 */
 	}
-	p_last_code = s->md.code; /* gather.p4:95 */
+	p_last_code = s->md.code; /* gather.p4:92 */
 	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_again;
@@ -1546,7 +1548,7 @@ INLINE u32 in_credit1_credit1_set(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.gather.credit1_get on pipe.Ingress.gather.credit1, gather.p4:95 */
+/* register action pipe.Ingress.answers.gather.credit1_get on pipe.Ingress.answers.gather.credit1, gather.p4:92 */
 INLINE u32 in_credit1_credit1_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1557,7 +1559,7 @@ INLINE u32 in_credit1_credit1_get(struct ingress *s, u32 index)
 	u32 p_last_psn = (old >> 32);
 	u32 p_last_code = (u32)old;
 	u32 p_code = 0;
-	p_code = (u8)p_last_code; /* gather.p4:95 */
+	p_code = (u8)p_last_code; /* gather.p4:92 */
 	return p_code;
 }
 
@@ -1571,8 +1573,8 @@ GLOBAL u64 in_again_credit1_credit1_spoke(u32 index, u32 in0 /* md.p */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_last_psn = (old >> 32);
 		u32 p_last_code = (u32)old;
-		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:95 */
-			p_last_psn = in0; /* gather.p4:95 */
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:92 */
+			p_last_psn = in0; /* gather.p4:92 */
 		}
 		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1581,7 +1583,7 @@ GLOBAL u64 in_again_credit1_credit1_spoke(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit1_spoke on pipe.Ingress.gather.credit1, gather.p4:95 */
+/* register action pipe.Ingress.answers.gather.credit1_spoke on pipe.Ingress.answers.gather.credit1, gather.p4:92 */
 INLINE u32 in_credit1_credit1_spoke(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1591,8 +1593,8 @@ INLINE u32 in_credit1_credit1_spoke(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_last_psn = (old >> 32);
 	u32 p_last_code = (u32)old;
-	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:95 */
-		p_last_psn = s->md.p; /* gather.p4:95 */
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:92 */
+		p_last_psn = s->md.p; /* gather.p4:92 */
 	}
 	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1613,13 +1615,13 @@ GLOBAL u64 in_again_credit2_credit2_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 		u32 p_last_psn = (old >> 32);
 		u32 p_last_code = (u32)old;
 		u32 p_again = 0;
-		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:96 */
-			p_last_psn = in0; /* gather.p4:96 */
-			p_again = 0; /* gather.p4:96 */
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:93 */
+			p_last_psn = in0; /* gather.p4:93 */
+			p_again = 0; /* gather.p4:93 */
 		} else {
-			p_again = 1; /* gather.p4:96 */
+			p_again = 1; /* gather.p4:93 */
 		}
-		p_last_code = in1; /* gather.p4:96 */
+		p_last_code = in1; /* gather.p4:93 */
 		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_again;
@@ -1627,7 +1629,7 @@ GLOBAL u64 in_again_credit2_credit2_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit2_set on pipe.Ingress.gather.credit2, gather.p4:96 */
+/* register action pipe.Ingress.answers.gather.credit2_set on pipe.Ingress.answers.gather.credit2, gather.p4:93 */
 INLINE u32 in_credit2_credit2_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1638,13 +1640,13 @@ INLINE u32 in_credit2_credit2_set(struct ingress *s, u32 index)
 	u32 p_last_psn = (old >> 32);
 	u32 p_last_code = (u32)old;
 	u32 p_again = 0;
-	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:96 */
-		p_last_psn = s->md.p; /* gather.p4:96 */
-		p_again = 0; /* gather.p4:96 */
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:93 */
+		p_last_psn = s->md.p; /* gather.p4:93 */
+		p_again = 0; /* gather.p4:93 */
 	} else {
-		p_again = 1; /* gather.p4:96 */
+		p_again = 1; /* gather.p4:93 */
 	}
-	p_last_code = s->md.code; /* gather.p4:96 */
+	p_last_code = s->md.code; /* gather.p4:93 */
 	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_again;
@@ -1653,7 +1655,7 @@ INLINE u32 in_credit2_credit2_set(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.gather.credit2_get on pipe.Ingress.gather.credit2, gather.p4:96 */
+/* register action pipe.Ingress.answers.gather.credit2_get on pipe.Ingress.answers.gather.credit2, gather.p4:93 */
 INLINE u32 in_credit2_credit2_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1664,7 +1666,7 @@ INLINE u32 in_credit2_credit2_get(struct ingress *s, u32 index)
 	u32 p_last_psn = (old >> 32);
 	u32 p_last_code = (u32)old;
 	u32 p_code = 0;
-	p_code = (u8)p_last_code; /* gather.p4:96 */
+	p_code = (u8)p_last_code; /* gather.p4:93 */
 	return p_code;
 }
 
@@ -1678,8 +1680,8 @@ GLOBAL u64 in_again_credit2_credit2_spoke(u32 index, u32 in0 /* md.p */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_last_psn = (old >> 32);
 		u32 p_last_code = (u32)old;
-		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:96 */
-			p_last_psn = in0; /* gather.p4:96 */
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:93 */
+			p_last_psn = in0; /* gather.p4:93 */
 		}
 		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1688,7 +1690,7 @@ GLOBAL u64 in_again_credit2_credit2_spoke(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit2_spoke on pipe.Ingress.gather.credit2, gather.p4:96 */
+/* register action pipe.Ingress.answers.gather.credit2_spoke on pipe.Ingress.answers.gather.credit2, gather.p4:93 */
 INLINE u32 in_credit2_credit2_spoke(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1698,8 +1700,8 @@ INLINE u32 in_credit2_credit2_spoke(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_last_psn = (old >> 32);
 	u32 p_last_code = (u32)old;
-	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:96 */
-		p_last_psn = s->md.p; /* gather.p4:96 */
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:93 */
+		p_last_psn = s->md.p; /* gather.p4:93 */
 	}
 	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1720,13 +1722,13 @@ GLOBAL u64 in_again_credit3_credit3_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 		u32 p_last_psn = (old >> 32);
 		u32 p_last_code = (u32)old;
 		u32 p_again = 0;
-		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:97 */
-			p_last_psn = in0; /* gather.p4:97 */
-			p_again = 0; /* gather.p4:97 */
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:94 */
+			p_last_psn = in0; /* gather.p4:94 */
+			p_again = 0; /* gather.p4:94 */
 		} else {
-			p_again = 1; /* gather.p4:97 */
+			p_again = 1; /* gather.p4:94 */
 		}
-		p_last_code = in1; /* gather.p4:97 */
+		p_last_code = in1; /* gather.p4:94 */
 		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_again;
@@ -1734,7 +1736,7 @@ GLOBAL u64 in_again_credit3_credit3_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit3_set on pipe.Ingress.gather.credit3, gather.p4:97 */
+/* register action pipe.Ingress.answers.gather.credit3_set on pipe.Ingress.answers.gather.credit3, gather.p4:94 */
 INLINE u32 in_credit3_credit3_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1745,13 +1747,13 @@ INLINE u32 in_credit3_credit3_set(struct ingress *s, u32 index)
 	u32 p_last_psn = (old >> 32);
 	u32 p_last_code = (u32)old;
 	u32 p_again = 0;
-	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:97 */
-		p_last_psn = s->md.p; /* gather.p4:97 */
-		p_again = 0; /* gather.p4:97 */
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:94 */
+		p_last_psn = s->md.p; /* gather.p4:94 */
+		p_again = 0; /* gather.p4:94 */
 	} else {
-		p_again = 1; /* gather.p4:97 */
+		p_again = 1; /* gather.p4:94 */
 	}
-	p_last_code = s->md.code; /* gather.p4:97 */
+	p_last_code = s->md.code; /* gather.p4:94 */
 	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_again;
@@ -1760,7 +1762,7 @@ INLINE u32 in_credit3_credit3_set(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.gather.credit3_get on pipe.Ingress.gather.credit3, gather.p4:97 */
+/* register action pipe.Ingress.answers.gather.credit3_get on pipe.Ingress.answers.gather.credit3, gather.p4:94 */
 INLINE u32 in_credit3_credit3_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1771,7 +1773,7 @@ INLINE u32 in_credit3_credit3_get(struct ingress *s, u32 index)
 	u32 p_last_psn = (old >> 32);
 	u32 p_last_code = (u32)old;
 	u32 p_code = 0;
-	p_code = (u8)p_last_code; /* gather.p4:97 */
+	p_code = (u8)p_last_code; /* gather.p4:94 */
 	return p_code;
 }
 
@@ -1785,8 +1787,8 @@ GLOBAL u64 in_again_credit3_credit3_spoke(u32 index, u32 in0 /* md.p */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_last_psn = (old >> 32);
 		u32 p_last_code = (u32)old;
-		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:97 */
-			p_last_psn = in0; /* gather.p4:97 */
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:94 */
+			p_last_psn = in0; /* gather.p4:94 */
 		}
 		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1795,7 +1797,7 @@ GLOBAL u64 in_again_credit3_credit3_spoke(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit3_spoke on pipe.Ingress.gather.credit3, gather.p4:97 */
+/* register action pipe.Ingress.answers.gather.credit3_spoke on pipe.Ingress.answers.gather.credit3, gather.p4:94 */
 INLINE u32 in_credit3_credit3_spoke(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1805,8 +1807,8 @@ INLINE u32 in_credit3_credit3_spoke(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_last_psn = (old >> 32);
 	u32 p_last_code = (u32)old;
-	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:97 */
-		p_last_psn = s->md.p; /* gather.p4:97 */
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:94 */
+		p_last_psn = s->md.p; /* gather.p4:94 */
 	}
 	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1827,13 +1829,13 @@ GLOBAL u64 in_again_credit4_credit4_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 		u32 p_last_psn = (old >> 32);
 		u32 p_last_code = (u32)old;
 		u32 p_again = 0;
-		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:98 */
-			p_last_psn = in0; /* gather.p4:98 */
-			p_again = 0; /* gather.p4:98 */
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:95 */
+			p_last_psn = in0; /* gather.p4:95 */
+			p_again = 0; /* gather.p4:95 */
 		} else {
-			p_again = 1; /* gather.p4:98 */
+			p_again = 1; /* gather.p4:95 */
 		}
-		p_last_code = in1; /* gather.p4:98 */
+		p_last_code = in1; /* gather.p4:95 */
 		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_again;
@@ -1841,7 +1843,7 @@ GLOBAL u64 in_again_credit4_credit4_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit4_set on pipe.Ingress.gather.credit4, gather.p4:98 */
+/* register action pipe.Ingress.answers.gather.credit4_set on pipe.Ingress.answers.gather.credit4, gather.p4:95 */
 INLINE u32 in_credit4_credit4_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1852,13 +1854,13 @@ INLINE u32 in_credit4_credit4_set(struct ingress *s, u32 index)
 	u32 p_last_psn = (old >> 32);
 	u32 p_last_code = (u32)old;
 	u32 p_again = 0;
-	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:98 */
-		p_last_psn = s->md.p; /* gather.p4:98 */
-		p_again = 0; /* gather.p4:98 */
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:95 */
+		p_last_psn = s->md.p; /* gather.p4:95 */
+		p_again = 0; /* gather.p4:95 */
 	} else {
-		p_again = 1; /* gather.p4:98 */
+		p_again = 1; /* gather.p4:95 */
 	}
-	p_last_code = s->md.code; /* gather.p4:98 */
+	p_last_code = s->md.code; /* gather.p4:95 */
 	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_again;
@@ -1867,7 +1869,7 @@ INLINE u32 in_credit4_credit4_set(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.gather.credit4_get on pipe.Ingress.gather.credit4, gather.p4:98 */
+/* register action pipe.Ingress.answers.gather.credit4_get on pipe.Ingress.answers.gather.credit4, gather.p4:95 */
 INLINE u32 in_credit4_credit4_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1878,7 +1880,7 @@ INLINE u32 in_credit4_credit4_get(struct ingress *s, u32 index)
 	u32 p_last_psn = (old >> 32);
 	u32 p_last_code = (u32)old;
 	u32 p_code = 0;
-	p_code = (u8)p_last_code; /* gather.p4:98 */
+	p_code = (u8)p_last_code; /* gather.p4:95 */
 	return p_code;
 }
 
@@ -1892,8 +1894,8 @@ GLOBAL u64 in_again_credit4_credit4_spoke(u32 index, u32 in0 /* md.p */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_last_psn = (old >> 32);
 		u32 p_last_code = (u32)old;
-		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:98 */
-			p_last_psn = in0; /* gather.p4:98 */
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:95 */
+			p_last_psn = in0; /* gather.p4:95 */
 		}
 		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1902,7 +1904,7 @@ GLOBAL u64 in_again_credit4_credit4_spoke(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit4_spoke on pipe.Ingress.gather.credit4, gather.p4:98 */
+/* register action pipe.Ingress.answers.gather.credit4_spoke on pipe.Ingress.answers.gather.credit4, gather.p4:95 */
 INLINE u32 in_credit4_credit4_spoke(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1912,8 +1914,8 @@ INLINE u32 in_credit4_credit4_spoke(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_last_psn = (old >> 32);
 	u32 p_last_code = (u32)old;
-	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:98 */
-		p_last_psn = s->md.p; /* gather.p4:98 */
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:95 */
+		p_last_psn = s->md.p; /* gather.p4:95 */
 	}
 	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1934,13 +1936,13 @@ GLOBAL u64 in_again_credit5_credit5_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 		u32 p_last_psn = (old >> 32);
 		u32 p_last_code = (u32)old;
 		u32 p_again = 0;
-		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:99 */
-			p_last_psn = in0; /* gather.p4:99 */
-			p_again = 0; /* gather.p4:99 */
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:96 */
+			p_last_psn = in0; /* gather.p4:96 */
+			p_again = 0; /* gather.p4:96 */
 		} else {
-			p_again = 1; /* gather.p4:99 */
+			p_again = 1; /* gather.p4:96 */
 		}
-		p_last_code = in1; /* gather.p4:99 */
+		p_last_code = in1; /* gather.p4:96 */
 		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_again;
@@ -1948,7 +1950,7 @@ GLOBAL u64 in_again_credit5_credit5_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit5_set on pipe.Ingress.gather.credit5, gather.p4:99 */
+/* register action pipe.Ingress.answers.gather.credit5_set on pipe.Ingress.answers.gather.credit5, gather.p4:96 */
 INLINE u32 in_credit5_credit5_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1959,13 +1961,13 @@ INLINE u32 in_credit5_credit5_set(struct ingress *s, u32 index)
 	u32 p_last_psn = (old >> 32);
 	u32 p_last_code = (u32)old;
 	u32 p_again = 0;
-	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:99 */
-		p_last_psn = s->md.p; /* gather.p4:99 */
-		p_again = 0; /* gather.p4:99 */
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:96 */
+		p_last_psn = s->md.p; /* gather.p4:96 */
+		p_again = 0; /* gather.p4:96 */
 	} else {
-		p_again = 1; /* gather.p4:99 */
+		p_again = 1; /* gather.p4:96 */
 	}
-	p_last_code = s->md.code; /* gather.p4:99 */
+	p_last_code = s->md.code; /* gather.p4:96 */
 	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_again;
@@ -1974,7 +1976,7 @@ INLINE u32 in_credit5_credit5_set(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.gather.credit5_get on pipe.Ingress.gather.credit5, gather.p4:99 */
+/* register action pipe.Ingress.answers.gather.credit5_get on pipe.Ingress.answers.gather.credit5, gather.p4:96 */
 INLINE u32 in_credit5_credit5_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1985,7 +1987,7 @@ INLINE u32 in_credit5_credit5_get(struct ingress *s, u32 index)
 	u32 p_last_psn = (old >> 32);
 	u32 p_last_code = (u32)old;
 	u32 p_code = 0;
-	p_code = (u8)p_last_code; /* gather.p4:99 */
+	p_code = (u8)p_last_code; /* gather.p4:96 */
 	return p_code;
 }
 
@@ -1999,8 +2001,8 @@ GLOBAL u64 in_again_credit5_credit5_spoke(u32 index, u32 in0 /* md.p */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_last_psn = (old >> 32);
 		u32 p_last_code = (u32)old;
-		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:99 */
-			p_last_psn = in0; /* gather.p4:99 */
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:96 */
+			p_last_psn = in0; /* gather.p4:96 */
 		}
 		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -2009,7 +2011,7 @@ GLOBAL u64 in_again_credit5_credit5_spoke(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit5_spoke on pipe.Ingress.gather.credit5, gather.p4:99 */
+/* register action pipe.Ingress.answers.gather.credit5_spoke on pipe.Ingress.answers.gather.credit5, gather.p4:96 */
 INLINE u32 in_credit5_credit5_spoke(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -2019,8 +2021,8 @@ INLINE u32 in_credit5_credit5_spoke(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_last_psn = (old >> 32);
 	u32 p_last_code = (u32)old;
-	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:99 */
-		p_last_psn = s->md.p; /* gather.p4:99 */
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:96 */
+		p_last_psn = s->md.p; /* gather.p4:96 */
 	}
 	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -2041,13 +2043,13 @@ GLOBAL u64 in_again_credit6_credit6_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 		u32 p_last_psn = (old >> 32);
 		u32 p_last_code = (u32)old;
 		u32 p_again = 0;
-		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:100 */
-			p_last_psn = in0; /* gather.p4:100 */
-			p_again = 0; /* gather.p4:100 */
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:97 */
+			p_last_psn = in0; /* gather.p4:97 */
+			p_again = 0; /* gather.p4:97 */
 		} else {
-			p_again = 1; /* gather.p4:100 */
+			p_again = 1; /* gather.p4:97 */
 		}
-		p_last_code = in1; /* gather.p4:100 */
+		p_last_code = in1; /* gather.p4:97 */
 		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_again;
@@ -2055,7 +2057,7 @@ GLOBAL u64 in_again_credit6_credit6_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit6_set on pipe.Ingress.gather.credit6, gather.p4:100 */
+/* register action pipe.Ingress.answers.gather.credit6_set on pipe.Ingress.answers.gather.credit6, gather.p4:97 */
 INLINE u32 in_credit6_credit6_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -2066,13 +2068,13 @@ INLINE u32 in_credit6_credit6_set(struct ingress *s, u32 index)
 	u32 p_last_psn = (old >> 32);
 	u32 p_last_code = (u32)old;
 	u32 p_again = 0;
-	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:100 */
-		p_last_psn = s->md.p; /* gather.p4:100 */
-		p_again = 0; /* gather.p4:100 */
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:97 */
+		p_last_psn = s->md.p; /* gather.p4:97 */
+		p_again = 0; /* gather.p4:97 */
 	} else {
-		p_again = 1; /* gather.p4:100 */
+		p_again = 1; /* gather.p4:97 */
 	}
-	p_last_code = s->md.code; /* gather.p4:100 */
+	p_last_code = s->md.code; /* gather.p4:97 */
 	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_again;
@@ -2081,7 +2083,7 @@ INLINE u32 in_credit6_credit6_set(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.gather.credit6_get on pipe.Ingress.gather.credit6, gather.p4:100 */
+/* register action pipe.Ingress.answers.gather.credit6_get on pipe.Ingress.answers.gather.credit6, gather.p4:97 */
 INLINE u32 in_credit6_credit6_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -2092,7 +2094,7 @@ INLINE u32 in_credit6_credit6_get(struct ingress *s, u32 index)
 	u32 p_last_psn = (old >> 32);
 	u32 p_last_code = (u32)old;
 	u32 p_code = 0;
-	p_code = (u8)p_last_code; /* gather.p4:100 */
+	p_code = (u8)p_last_code; /* gather.p4:97 */
 	return p_code;
 }
 
@@ -2106,8 +2108,8 @@ GLOBAL u64 in_again_credit6_credit6_spoke(u32 index, u32 in0 /* md.p */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_last_psn = (old >> 32);
 		u32 p_last_code = (u32)old;
-		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:100 */
-			p_last_psn = in0; /* gather.p4:100 */
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:97 */
+			p_last_psn = in0; /* gather.p4:97 */
 		}
 		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -2116,7 +2118,7 @@ GLOBAL u64 in_again_credit6_credit6_spoke(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit6_spoke on pipe.Ingress.gather.credit6, gather.p4:100 */
+/* register action pipe.Ingress.answers.gather.credit6_spoke on pipe.Ingress.answers.gather.credit6, gather.p4:97 */
 INLINE u32 in_credit6_credit6_spoke(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -2126,8 +2128,8 @@ INLINE u32 in_credit6_credit6_spoke(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_last_psn = (old >> 32);
 	u32 p_last_code = (u32)old;
-	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:100 */
-		p_last_psn = s->md.p; /* gather.p4:100 */
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:97 */
+		p_last_psn = s->md.p; /* gather.p4:97 */
 	}
 	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -2148,13 +2150,13 @@ GLOBAL u64 in_again_credit7_credit7_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 		u32 p_last_psn = (old >> 32);
 		u32 p_last_code = (u32)old;
 		u32 p_again = 0;
-		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:101 */
-			p_last_psn = in0; /* gather.p4:101 */
-			p_again = 0; /* gather.p4:101 */
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:98 */
+			p_last_psn = in0; /* gather.p4:98 */
+			p_again = 0; /* gather.p4:98 */
 		} else {
-			p_again = 1; /* gather.p4:101 */
+			p_again = 1; /* gather.p4:98 */
 		}
-		p_last_code = in1; /* gather.p4:101 */
+		p_last_code = in1; /* gather.p4:98 */
 		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_again;
@@ -2162,7 +2164,7 @@ GLOBAL u64 in_again_credit7_credit7_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit7_set on pipe.Ingress.gather.credit7, gather.p4:101 */
+/* register action pipe.Ingress.answers.gather.credit7_set on pipe.Ingress.answers.gather.credit7, gather.p4:98 */
 INLINE u32 in_credit7_credit7_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -2173,13 +2175,13 @@ INLINE u32 in_credit7_credit7_set(struct ingress *s, u32 index)
 	u32 p_last_psn = (old >> 32);
 	u32 p_last_code = (u32)old;
 	u32 p_again = 0;
-	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:101 */
-		p_last_psn = s->md.p; /* gather.p4:101 */
-		p_again = 0; /* gather.p4:101 */
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:98 */
+		p_last_psn = s->md.p; /* gather.p4:98 */
+		p_again = 0; /* gather.p4:98 */
 	} else {
-		p_again = 1; /* gather.p4:101 */
+		p_again = 1; /* gather.p4:98 */
 	}
-	p_last_code = s->md.code; /* gather.p4:101 */
+	p_last_code = s->md.code; /* gather.p4:98 */
 	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_again;
@@ -2188,7 +2190,7 @@ INLINE u32 in_credit7_credit7_set(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.gather.credit7_get on pipe.Ingress.gather.credit7, gather.p4:101 */
+/* register action pipe.Ingress.answers.gather.credit7_get on pipe.Ingress.answers.gather.credit7, gather.p4:98 */
 INLINE u32 in_credit7_credit7_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -2199,7 +2201,7 @@ INLINE u32 in_credit7_credit7_get(struct ingress *s, u32 index)
 	u32 p_last_psn = (old >> 32);
 	u32 p_last_code = (u32)old;
 	u32 p_code = 0;
-	p_code = (u8)p_last_code; /* gather.p4:101 */
+	p_code = (u8)p_last_code; /* gather.p4:98 */
 	return p_code;
 }
 
@@ -2213,8 +2215,8 @@ GLOBAL u64 in_again_credit7_credit7_spoke(u32 index, u32 in0 /* md.p */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_last_psn = (old >> 32);
 		u32 p_last_code = (u32)old;
-		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:101 */
-			p_last_psn = in0; /* gather.p4:101 */
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:98 */
+			p_last_psn = in0; /* gather.p4:98 */
 		}
 		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -2223,7 +2225,7 @@ GLOBAL u64 in_again_credit7_credit7_spoke(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit7_spoke on pipe.Ingress.gather.credit7, gather.p4:101 */
+/* register action pipe.Ingress.answers.gather.credit7_spoke on pipe.Ingress.answers.gather.credit7, gather.p4:98 */
 INLINE u32 in_credit7_credit7_spoke(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -2233,8 +2235,8 @@ INLINE u32 in_credit7_credit7_spoke(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_last_psn = (old >> 32);
 	u32 p_last_code = (u32)old;
-	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:101 */
-		p_last_psn = s->md.p; /* gather.p4:101 */
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:98 */
+		p_last_psn = s->md.p; /* gather.p4:98 */
 	}
 	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -2254,11 +2256,11 @@ GLOBAL u64 in_again_last_cnp_limit(u32 index, u32 in0 /* md.before */, u32 in1 /
 		u32 old = READ_ONCE(*cell);
 		u32 p_last = old;
 		u32 p_pass = 0;
-		if (((s32)(u32)(in0 - p_last) >= (s32)0) || ((s32)(u32)(in1 - p_last) < (s32)0)) { /* cnp.p4:29 */
-			p_last = in1; /* cnp.p4:30 */
-			p_pass = 1; /* cnp.p4:31 */
+		if (((s32)(u32)(in0 - p_last) >= (s32)0) || ((s32)(u32)(in1 - p_last) < (s32)0)) { /* cnp.p4:26 */
+			p_last = in1; /* cnp.p4:27 */
+			p_pass = 1; /* cnp.p4:28 */
 		} else {
-			p_pass = 0; /* cnp.p4:33 */
+			p_pass = 0; /* cnp.p4:30 */
 		}
 		u32 new = (u32)p_last;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -2267,7 +2269,7 @@ GLOBAL u64 in_again_last_cnp_limit(u32 index, u32 in0 /* md.before */, u32 in1 /
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.cnp.limit on pipe.Ingress.cnp.last_cnp, cnp.p4:27 */
+/* register action pipe.Ingress.answers.cnp.limit on pipe.Ingress.answers.cnp.last_cnp, cnp.p4:24 */
 INLINE u32 in_last_cnp_limit(struct ingress *s, u32 index)
 {
 	struct r_cnp *row = ELEMENT(r_cnp, 4096, index);
@@ -2277,11 +2279,11 @@ INLINE u32 in_last_cnp_limit(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_last = old;
 	u32 p_pass = 0;
-	if (((s32)(u32)(s->md.before - p_last) >= (s32)0) || ((s32)(u32)(s->md.now - p_last) < (s32)0)) { /* cnp.p4:29 */
-		p_last = s->md.now; /* cnp.p4:30 */
-		p_pass = 1; /* cnp.p4:31 */
+	if (((s32)(u32)(s->md.before - p_last) >= (s32)0) || ((s32)(u32)(s->md.now - p_last) < (s32)0)) { /* cnp.p4:26 */
+		p_last = s->md.now; /* cnp.p4:27 */
+		p_pass = 1; /* cnp.p4:28 */
 	} else {
-		p_pass = 0; /* cnp.p4:33 */
+		p_pass = 0; /* cnp.p4:30 */
 	}
 	u32 new = (u32)p_last;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -2303,55 +2305,48 @@ INLINE void in_own_port_group(struct ingress *s)
 	s->md.port_group = (u16)s->ig_intr_md.ingress_port; /* ports.p4:21 */
 }
 
-/* action pipe.Ingress.group.scatter, group.p4:46 */
+/* action pipe.Ingress.group.scatter, group.p4:48 */
 INLINE void in_scatter(struct ingress *s, u16 p_group, u16 p_multicast_group, u32 p_rkey, u32 p_region_mask, u8 p_members)
 {
-	s->md.role = ROLE_SCATTER; /* group.p4:48 */
-	s->md.slot = SLOT_LEADER; /* group.p4:49 */
-	s->md.group = p_group; /* group.p4:50 */
-	s->md.multicast_group = p_multicast_group; /* group.p4:51 */
-	s->md.members = p_members; /* group.p4:52 */
-	s->md.key_diff = (in_hdr_reth_rkey(s) ^ p_rkey); /* group.p4:53 */
-	s->md.region_mask = p_region_mask; /* group.p4:54 */
-	s->md.start_over = ((u32)in_hdr_reth_va(s) & p_region_mask); /* group.p4:55 */
-	s->md.end = (u32)((u32)in_hdr_reth_va(s) + in_hdr_reth_length(s)); /* group.p4:56 */
+	s->md.role = ROLE_SCATTER; /* group.p4:50 */
+	s->md.slot = SLOT_LEADER; /* group.p4:51 */
+	s->md.group = p_group; /* group.p4:52 */
+	s->md.multicast_group = p_multicast_group; /* group.p4:53 */
+	s->md.members = p_members; /* group.p4:54 */
+	s->md.key_diff = (in_hdr_reth_rkey(s) ^ p_rkey); /* group.p4:55 */
+	s->md.region_mask = p_region_mask; /* group.p4:56 */
+	s->md.start_over = ((u32)in_hdr_reth_va(s) & p_region_mask); /* group.p4:57 */
+	s->md.end = (u32)((u32)in_hdr_reth_va(s) + in_hdr_reth_length(s)); /* group.p4:58 */
 }
 
-/* action pipe.Ingress.group.gather, group.p4:83 */
+/* action pipe.Ingress.group.gather, group.p4:85 */
 INLINE void in_gather(struct ingress *s, u16 p_group, u8 p_slot, u32 p_delta, u8 p_members, u8 p_f, u16 p_leader_port, u32 p_icrc)
 {
-	s->md.role = ROLE_GATHER; /* group.p4:85 */
-	s->md.group = p_group; /* group.p4:86 */
-	s->md.slot = p_slot; /* group.p4:87 */
-	s->md.p = (u32)(s->md.p + p_delta); /* group.p4:88 */
-	s->md.members = p_members; /* group.p4:89 */
-	s->md.f = p_f; /* group.p4:90 */
-	s->md.leader_port = p_leader_port; /* group.p4:91 */
+	s->md.role = ROLE_GATHER; /* group.p4:87 */
+	s->md.group = p_group; /* group.p4:88 */
+	s->md.slot = p_slot; /* group.p4:89 */
+	s->md.p = (u32)(s->md.p + p_delta); /* group.p4:90 */
+	s->md.members = p_members; /* group.p4:91 */
+	s->md.f = p_f; /* group.p4:92 */
+	s->ig_tm_md.ucast_egress_port = p_leader_port; /* group.p4:93 */
+	s->unicast = 1;
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_group(s, p_group); /* group.p4:92 */
+		in_set_hdr_bridge_group(s, p_group); /* group.p4:94 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_icrc(s, p_icrc); /* group.p4:93 */
-	s->md.credit0 = CREDIT_UNLIMITED; /* group.p4:95 */
-	s->md.credit1 = CREDIT_UNLIMITED; /* group.p4:96 */
-	s->md.credit2 = CREDIT_UNLIMITED; /* group.p4:97 */
-	s->md.credit3 = CREDIT_UNLIMITED; /* group.p4:98 */
-	s->md.credit4 = CREDIT_UNLIMITED; /* group.p4:99 */
-	s->md.credit5 = CREDIT_UNLIMITED; /* group.p4:100 */
-	s->md.credit6 = CREDIT_UNLIMITED; /* group.p4:101 */
-	s->md.credit7 = CREDIT_UNLIMITED; /* group.p4:102 */
+		in_set_hdr_bridge_icrc(s, p_icrc); /* group.p4:95 */
 }
 
-/* action pipe.Ingress.group.relay, group.p4:66 */
+/* action pipe.Ingress.group.relay, group.p4:68 */
 INLINE void in_relay(struct ingress *s, u16 p_group, u16 p_multicast_group, u32 p_rkey, u32 p_region_mask)
 {
-	s->md.role = ROLE_RELAY; /* group.p4:68 */
-	s->md.group = p_group; /* group.p4:69 */
-	s->md.multicast_group = p_multicast_group; /* group.p4:70 */
-	s->md.key_diff = (in_hdr_reth_rkey(s) ^ p_rkey); /* group.p4:71 */
-	s->md.region_mask = p_region_mask; /* group.p4:72 */
-	s->md.start_over = ((u32)in_hdr_reth_va(s) & p_region_mask); /* group.p4:73 */
-	s->md.end = (u32)((u32)in_hdr_reth_va(s) + in_hdr_reth_length(s)); /* group.p4:74 */
-	in_set_hdr_ipv4_dst(s, in_hdr_ipv4_src(s)); /* group.p4:75 */
+	s->md.role = ROLE_RELAY; /* group.p4:70 */
+	s->md.group = p_group; /* group.p4:71 */
+	s->md.multicast_group = p_multicast_group; /* group.p4:72 */
+	s->md.key_diff = (in_hdr_reth_rkey(s) ^ p_rkey); /* group.p4:73 */
+	s->md.region_mask = p_region_mask; /* group.p4:74 */
+	s->md.start_over = ((u32)in_hdr_reth_va(s) & p_region_mask); /* group.p4:75 */
+	s->md.end = (u32)((u32)in_hdr_reth_va(s) + in_hdr_reth_length(s)); /* group.p4:76 */
+	in_set_hdr_ipv4_dst(s, in_hdr_ipv4_src(s)); /* group.p4:77 */
 }
 
 /* action NoAction, <core.p4>:35 */
@@ -2360,92 +2355,102 @@ INLINE void in_NoAction(struct ingress *s)
 	aside();
 }
 
-/* action pipe.Ingress.group.copy, group.p4:119 */
+/* action pipe.Ingress.group.copy, group.p4:115 */
 INLINE void in_copy(struct ingress *s)
 {
-	s->md.class = CLASS_COPY; /* group.p4:120 */
-	s->md.edge = (u32)(s->md.p - 0x3fffff00); /* group.p4:121 */
+	s->md.class = CLASS_COPY; /* group.p4:116 */
+	s->md.edge = (u32)(s->md.p - 0x3fffff00); /* group.p4:117 */
 }
 
-/* action pipe.Ingress.group.write, group.p4:125 */
+/* action pipe.Ingress.group.write, group.p4:121 */
 INLINE void in_write(struct ingress *s)
 {
-	s->md.class = CLASS_WRITE; /* group.p4:126 */
-	s->md.edge = (u32)(s->md.p - 0x3fffff00); /* group.p4:127 */
-	s->md.end_left = (u32)(s->md.end + s->md.region_mask); /* group.p4:128 */
+	s->md.class = CLASS_WRITE; /* group.p4:122 */
+	s->md.edge = (u32)(s->md.p - 0x3fffff00); /* group.p4:123 */
+	s->md.end_left = (u32)(s->md.end + s->md.region_mask); /* group.p4:124 */
 }
 
-/* action pipe.Ingress.group.relay_copy, group.p4:140 */
+/* action pipe.Ingress.group.relay_copy, group.p4:137 */
 INLINE void in_relay_copy(struct ingress *s)
 {
-	s->md.class = CLASS_RELAY_COPY; /* group.p4:141 */
-	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* group.p4:142 */
+	s->md.class = CLASS_RELAY_COPY; /* group.p4:138 */
+	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* group.p4:139 */
 }
 
-/* action pipe.Ingress.group.relay_write, group.p4:146 */
+/* action pipe.Ingress.group.relay_write, group.p4:143 */
 INLINE void in_relay_write(struct ingress *s)
 {
-	s->md.class = CLASS_RELAY_WRITE; /* group.p4:147 */
-	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* group.p4:148 */
-	s->md.end_left = (u32)(s->md.end + s->md.region_mask); /* group.p4:149 */
+	s->md.class = CLASS_RELAY_WRITE; /* group.p4:144 */
+	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* group.p4:145 */
+	s->md.end_left = (u32)(s->md.end + s->md.region_mask); /* group.p4:146 */
 }
 
-/* action pipe.Ingress.group.relay_ttl, group.p4:153 */
+/* action pipe.Ingress.group.relay_ttl, group.p4:150 */
 INLINE void in_relay_ttl(struct ingress *s)
 {
 	aside();
-	s->md.drop = DROP_RELAY_TTL; /* group.p4:154 */
+	s->md.drop = DROP_RELAY_TTL; /* group.p4:151 */
 }
 
-/* action pipe.Ingress.group.ack, group.p4:132 */
+/* action pipe.Ingress.group.ack, group.p4:128 */
 INLINE void in_ack(struct ingress *s)
 {
-	s->md.class = CLASS_ACK; /* group.p4:133 */
-	s->md.edge = (u32)(s->md.p + 0x3fffff00); /* group.p4:134 */
-	s->md.code = (u32)in_hdr_aeth_syndrome(s); /* group.p4:135 */
+	s->md.class = CLASS_ACK; /* group.p4:129 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_kind(s, KIND_ACK); /* group.p4:130 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_psn(s, s->md.p); /* group.p4:131 */
+	s->md.edge = (u32)(s->md.p + 0x3fffff00); /* group.p4:132 */
 }
 
-/* action pipe.Ingress.group.nak, group.p4:158 */
+/* action pipe.Ingress.group.nak, group.p4:155 */
 INLINE void in_nak(struct ingress *s)
 {
-	s->md.class = CLASS_NAK; /* group.p4:159 */
-	s->md.edge = (u32)(s->md.p + 0x3ffffe00); /* group.p4:160 */
-	s->md.p = (u32)(s->md.p - PSN_ONE); /* group.p4:161 */
+	s->md.class = CLASS_NAK; /* group.p4:156 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_kind(s, KIND_NAK); /* group.p4:157 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_psn(s, (u32)(s->md.p - PSN_ONE)); /* group.p4:158 */
+	s->md.edge = (u32)(s->md.p + 0x3ffffe00); /* group.p4:159 */
+	s->md.p = (u32)(s->md.p - PSN_ONE); /* group.p4:160 */
 }
 
-/* action pipe.Ingress.group.cnp, group.p4:165 */
+/* action pipe.Ingress.group.cnp, group.p4:164 */
 INLINE void in_cnp(struct ingress *s)
 {
-	aside();
-	s->md.class = CLASS_CNP; /* group.p4:166 */
+	s->md.class = CLASS_CNP; /* group.p4:165 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_kind(s, KIND_CNP); /* group.p4:166 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_psn(s, (u32)((u32)in_hdr_bth_psn_word(s) << 8)); /* group.p4:167 */
 }
 
-/* action pipe.Ingress.group.invalid_request, group.p4:170 */
+/* action pipe.Ingress.group.invalid_request, group.p4:171 */
 INLINE void in_invalid_request(struct ingress *s)
 {
 	aside();
-	s->md.reason = REASON_INVALID_REQUEST; /* group.p4:171 */
+	s->md.reason = REASON_INVALID_REQUEST; /* group.p4:172 */
 }
 
-/* action pipe.Ingress.group.bad_opcode, group.p4:175 */
+/* action pipe.Ingress.group.bad_opcode, group.p4:176 */
 INLINE void in_bad_opcode(struct ingress *s)
 {
 	aside();
-	s->md.drop = DROP_BAD_OPCODE; /* group.p4:176 */
+	s->md.drop = DROP_BAD_OPCODE; /* group.p4:177 */
 }
 
-/* action pipe.Ingress.group.bad_syndrome, group.p4:180 */
+/* action pipe.Ingress.group.bad_syndrome, group.p4:181 */
 INLINE void in_bad_syndrome(struct ingress *s)
 {
 	aside();
-	s->md.drop = DROP_BAD_SYNDROME; /* group.p4:181 */
+	s->md.drop = DROP_BAD_SYNDROME; /* group.p4:182 */
 }
 
-/* action pipe.Ingress.group.damaged, group.p4:185 */
+/* action pipe.Ingress.group.damaged, group.p4:186 */
 INLINE void in_damaged(struct ingress *s)
 {
 	aside();
-	s->md.drop = DROP_ICRC; /* group.p4:186 */
+	s->md.drop = DROP_ICRC; /* group.p4:187 */
 }
 
 /* action pipe.Ingress.forward.sends, forward.p4:53 */
@@ -2557,160 +2562,168 @@ INLINE void in_no_route(struct ingress *s)
 	s->md.reason = REASON_NO_ROUTE; /* forward.p4:168 */
 }
 
-/* action pipe.Ingress.slots.request, slots.p4:132 */
+/* action pipe.Ingress.window.request, slots.p4:133 */
 INLINE void in_request(struct ingress *s)
 {
-	s->md.fresh = in_sent_sent_raise(s, s->md.group); /* slots.p4:133 */
+	s->md.fresh = in_sent_sent_raise(s, s->md.group); /* slots.p4:134 */
 }
 
-/* action pipe.Ingress.slots.response, slots.p4:137 */
+/* action pipe.Ingress.window.response, slots.p4:138 */
 INLINE void in_response(struct ingress *s)
 {
-	s->md.fresh = in_sent_sent_covers(s, s->md.group); /* slots.p4:138 */
+	s->md.fresh = in_sent_sent_covers(s, s->md.group); /* slots.p4:139 */
+	s->md.credit0 = CREDIT_UNLIMITED; /* slots.p4:141 */
+	s->md.credit1 = CREDIT_UNLIMITED; /* slots.p4:142 */
+	s->md.credit2 = CREDIT_UNLIMITED; /* slots.p4:143 */
+	s->md.credit3 = CREDIT_UNLIMITED; /* slots.p4:144 */
+	s->md.credit4 = CREDIT_UNLIMITED; /* slots.p4:145 */
+	s->md.credit5 = CREDIT_UNLIMITED; /* slots.p4:146 */
+	s->md.credit6 = CREDIT_UNLIMITED; /* slots.p4:147 */
+	s->md.credit7 = CREDIT_UNLIMITED; /* slots.p4:148 */
 }
 
-/* action pipe.Ingress.slots.slot0_update, slots.p4:155 */
+/* action pipe.Ingress.slots.slot0_update, slots.p4:172 */
 INLINE void in_slot0_update(struct ingress *s)
 {
-	s->md.acked0 = in_slot0_slot0_raise(s, s->md.group); /* slots.p4:155 */
+	s->md.acked0 = in_slot0_slot0_raise(s, s->md.group); /* slots.p4:172 */
 }
 
-/* action pipe.Ingress.slots.slot0_query, slots.p4:155 */
+/* action pipe.Ingress.slots.slot0_query, slots.p4:172 */
 INLINE void in_slot0_query(struct ingress *s)
 {
-	s->md.acked0 = in_slot0_slot0_holds(s, s->md.group); /* slots.p4:155 */
+	s->md.acked0 = in_slot0_slot0_holds(s, s->md.group); /* slots.p4:172 */
 }
 
-/* action pipe.Ingress.slots.slot0_expire, slots.p4:155 */
+/* action pipe.Ingress.slots.slot0_expire, slots.p4:172 */
 INLINE void in_slot0_expire(struct ingress *s)
 {
-	in_slot0_slot0_leave(s, s->md.group); /* slots.p4:155 */
+	in_slot0_slot0_leave(s, s->md.group); /* slots.p4:172 */
 }
 
-/* action pipe.Ingress.slots.slot1_update, slots.p4:156 */
+/* action pipe.Ingress.slots.slot1_update, slots.p4:173 */
 INLINE void in_slot1_update(struct ingress *s)
 {
-	s->md.acked1 = in_slot1_slot1_raise(s, s->md.group); /* slots.p4:156 */
+	s->md.acked1 = in_slot1_slot1_raise(s, s->md.group); /* slots.p4:173 */
 }
 
-/* action pipe.Ingress.slots.slot1_query, slots.p4:156 */
+/* action pipe.Ingress.slots.slot1_query, slots.p4:173 */
 INLINE void in_slot1_query(struct ingress *s)
 {
-	s->md.acked1 = in_slot1_slot1_holds(s, s->md.group); /* slots.p4:156 */
+	s->md.acked1 = in_slot1_slot1_holds(s, s->md.group); /* slots.p4:173 */
 }
 
-/* action pipe.Ingress.slots.slot1_expire, slots.p4:156 */
+/* action pipe.Ingress.slots.slot1_expire, slots.p4:173 */
 INLINE void in_slot1_expire(struct ingress *s)
 {
-	in_slot1_slot1_leave(s, s->md.group); /* slots.p4:156 */
+	in_slot1_slot1_leave(s, s->md.group); /* slots.p4:173 */
 }
 
-/* action pipe.Ingress.slots.slot2_update, slots.p4:157 */
+/* action pipe.Ingress.slots.slot2_update, slots.p4:174 */
 INLINE void in_slot2_update(struct ingress *s)
 {
-	s->md.acked2 = in_slot2_slot2_raise(s, s->md.group); /* slots.p4:157 */
+	s->md.acked2 = in_slot2_slot2_raise(s, s->md.group); /* slots.p4:174 */
 }
 
-/* action pipe.Ingress.slots.slot2_query, slots.p4:157 */
+/* action pipe.Ingress.slots.slot2_query, slots.p4:174 */
 INLINE void in_slot2_query(struct ingress *s)
 {
-	s->md.acked2 = in_slot2_slot2_holds(s, s->md.group); /* slots.p4:157 */
+	s->md.acked2 = in_slot2_slot2_holds(s, s->md.group); /* slots.p4:174 */
 }
 
-/* action pipe.Ingress.slots.slot2_expire, slots.p4:157 */
+/* action pipe.Ingress.slots.slot2_expire, slots.p4:174 */
 INLINE void in_slot2_expire(struct ingress *s)
 {
-	in_slot2_slot2_leave(s, s->md.group); /* slots.p4:157 */
+	in_slot2_slot2_leave(s, s->md.group); /* slots.p4:174 */
 }
 
-/* action pipe.Ingress.slots.slot3_update, slots.p4:158 */
+/* action pipe.Ingress.slots.slot3_update, slots.p4:175 */
 INLINE void in_slot3_update(struct ingress *s)
 {
-	s->md.acked3 = in_slot3_slot3_raise(s, s->md.group); /* slots.p4:158 */
+	s->md.acked3 = in_slot3_slot3_raise(s, s->md.group); /* slots.p4:175 */
 }
 
-/* action pipe.Ingress.slots.slot3_query, slots.p4:158 */
+/* action pipe.Ingress.slots.slot3_query, slots.p4:175 */
 INLINE void in_slot3_query(struct ingress *s)
 {
-	s->md.acked3 = in_slot3_slot3_holds(s, s->md.group); /* slots.p4:158 */
+	s->md.acked3 = in_slot3_slot3_holds(s, s->md.group); /* slots.p4:175 */
 }
 
-/* action pipe.Ingress.slots.slot3_expire, slots.p4:158 */
+/* action pipe.Ingress.slots.slot3_expire, slots.p4:175 */
 INLINE void in_slot3_expire(struct ingress *s)
 {
-	in_slot3_slot3_leave(s, s->md.group); /* slots.p4:158 */
+	in_slot3_slot3_leave(s, s->md.group); /* slots.p4:175 */
 }
 
-/* action pipe.Ingress.slots.slot4_update, slots.p4:159 */
+/* action pipe.Ingress.slots.slot4_update, slots.p4:176 */
 INLINE void in_slot4_update(struct ingress *s)
 {
-	s->md.acked4 = in_slot4_slot4_raise(s, s->md.group); /* slots.p4:159 */
+	s->md.acked4 = in_slot4_slot4_raise(s, s->md.group); /* slots.p4:176 */
 }
 
-/* action pipe.Ingress.slots.slot4_query, slots.p4:159 */
+/* action pipe.Ingress.slots.slot4_query, slots.p4:176 */
 INLINE void in_slot4_query(struct ingress *s)
 {
-	s->md.acked4 = in_slot4_slot4_holds(s, s->md.group); /* slots.p4:159 */
+	s->md.acked4 = in_slot4_slot4_holds(s, s->md.group); /* slots.p4:176 */
 }
 
-/* action pipe.Ingress.slots.slot4_expire, slots.p4:159 */
+/* action pipe.Ingress.slots.slot4_expire, slots.p4:176 */
 INLINE void in_slot4_expire(struct ingress *s)
 {
-	in_slot4_slot4_leave(s, s->md.group); /* slots.p4:159 */
+	in_slot4_slot4_leave(s, s->md.group); /* slots.p4:176 */
 }
 
-/* action pipe.Ingress.slots.slot5_update, slots.p4:160 */
+/* action pipe.Ingress.slots.slot5_update, slots.p4:177 */
 INLINE void in_slot5_update(struct ingress *s)
 {
-	s->md.acked5 = in_slot5_slot5_raise(s, s->md.group); /* slots.p4:160 */
+	s->md.acked5 = in_slot5_slot5_raise(s, s->md.group); /* slots.p4:177 */
 }
 
-/* action pipe.Ingress.slots.slot5_query, slots.p4:160 */
+/* action pipe.Ingress.slots.slot5_query, slots.p4:177 */
 INLINE void in_slot5_query(struct ingress *s)
 {
-	s->md.acked5 = in_slot5_slot5_holds(s, s->md.group); /* slots.p4:160 */
+	s->md.acked5 = in_slot5_slot5_holds(s, s->md.group); /* slots.p4:177 */
 }
 
-/* action pipe.Ingress.slots.slot5_expire, slots.p4:160 */
+/* action pipe.Ingress.slots.slot5_expire, slots.p4:177 */
 INLINE void in_slot5_expire(struct ingress *s)
 {
-	in_slot5_slot5_leave(s, s->md.group); /* slots.p4:160 */
+	in_slot5_slot5_leave(s, s->md.group); /* slots.p4:177 */
 }
 
-/* action pipe.Ingress.slots.slot6_update, slots.p4:161 */
+/* action pipe.Ingress.slots.slot6_update, slots.p4:178 */
 INLINE void in_slot6_update(struct ingress *s)
 {
-	s->md.acked6 = in_slot6_slot6_raise(s, s->md.group); /* slots.p4:161 */
+	s->md.acked6 = in_slot6_slot6_raise(s, s->md.group); /* slots.p4:178 */
 }
 
-/* action pipe.Ingress.slots.slot6_query, slots.p4:161 */
+/* action pipe.Ingress.slots.slot6_query, slots.p4:178 */
 INLINE void in_slot6_query(struct ingress *s)
 {
-	s->md.acked6 = in_slot6_slot6_holds(s, s->md.group); /* slots.p4:161 */
+	s->md.acked6 = in_slot6_slot6_holds(s, s->md.group); /* slots.p4:178 */
 }
 
-/* action pipe.Ingress.slots.slot6_expire, slots.p4:161 */
+/* action pipe.Ingress.slots.slot6_expire, slots.p4:178 */
 INLINE void in_slot6_expire(struct ingress *s)
 {
-	in_slot6_slot6_leave(s, s->md.group); /* slots.p4:161 */
+	in_slot6_slot6_leave(s, s->md.group); /* slots.p4:178 */
 }
 
-/* action pipe.Ingress.slots.slot7_update, slots.p4:162 */
+/* action pipe.Ingress.slots.slot7_update, slots.p4:179 */
 INLINE void in_slot7_update(struct ingress *s)
 {
-	s->md.acked7 = in_slot7_slot7_raise(s, s->md.group); /* slots.p4:162 */
+	s->md.acked7 = in_slot7_slot7_raise(s, s->md.group); /* slots.p4:179 */
 }
 
-/* action pipe.Ingress.slots.slot7_query, slots.p4:162 */
+/* action pipe.Ingress.slots.slot7_query, slots.p4:179 */
 INLINE void in_slot7_query(struct ingress *s)
 {
-	s->md.acked7 = in_slot7_slot7_holds(s, s->md.group); /* slots.p4:162 */
+	s->md.acked7 = in_slot7_slot7_holds(s, s->md.group); /* slots.p4:179 */
 }
 
-/* action pipe.Ingress.slots.slot7_expire, slots.p4:162 */
+/* action pipe.Ingress.slots.slot7_expire, slots.p4:179 */
 INLINE void in_slot7_expire(struct ingress *s)
 {
-	in_slot7_slot7_leave(s, s->md.group); /* slots.p4:162 */
+	in_slot7_slot7_leave(s, s->md.group); /* slots.p4:179 */
 }
 
 /* action pipe.Ingress.scatter.in_region, scatter.p4:48 */
@@ -2741,229 +2754,219 @@ INLINE void in_not_from_home(struct ingress *s)
 	s->md.drop = DROP_RELAY_ACCESS; /* scatter.p4:43 */
 }
 
-/* action pipe.Ingress.gather.slot_heard, gather.p4:104 */
+/* action pipe.Ingress.answers.gather.slot_heard, gather.p4:101 */
 INLINE void in_slot_heard(struct ingress *s)
 {
 	aside();
-	s->md.heard = 1; /* gather.p4:105 */
+	s->md.heard = 1; /* gather.p4:102 */
 }
 
-/* action pipe.Ingress.gather.quorum_reached, gather.p4:138 */
+/* action pipe.Ingress.answers.gather.quorum_reached, gather.p4:135 */
 INLINE void in_quorum_reached(struct ingress *s)
 {
 	aside();
-	s->md.quorum = 1; /* gather.p4:139 */
+	s->md.quorum = 1; /* gather.p4:136 */
 }
 
-/* action pipe.Ingress.gather.commit, gather.p4:191 */
+/* action pipe.Ingress.answers.gather.commit, gather.p4:188 */
 INLINE void in_commit(struct ingress *s)
 {
-	s->md.news = in_committed_committed_raise(s, s->md.group); /* gather.p4:192 */
+	s->md.news = in_committed_committed_raise(s, s->md.group); /* gather.p4:189 */
 }
 
-/* action pipe.Ingress.gather.commit_look, gather.p4:197 */
+/* action pipe.Ingress.answers.gather.commit_look, gather.p4:194 */
 INLINE void in_commit_look(struct ingress *s)
 {
-	s->md.committed = in_committed_committed_raise_get(s, s->md.group); /* gather.p4:198 */
+	s->md.committed = in_committed_committed_raise_get(s, s->md.group); /* gather.p4:195 */
 }
 
-/* action pipe.Ingress.gather.look, gather.p4:203 */
+/* action pipe.Ingress.answers.gather.look, gather.p4:200 */
 INLINE void in_look(struct ingress *s)
 {
-	s->md.committed = in_committed_committed_get(s, s->md.group); /* gather.p4:204 */
+	s->md.committed = in_committed_committed_get(s, s->md.group); /* gather.p4:201 */
 }
 
-/* action pipe.Ingress.gather.credit0_update, gather.p4:94 */
+/* action pipe.Ingress.answers.gather.credit0_update, gather.p4:91 */
 INLINE void in_credit0_update(struct ingress *s)
 {
-	s->md.again0 = in_credit0_credit0_set(s, s->md.group); /* gather.p4:94 */
-	s->md.credit0 = in_hdr_aeth_syndrome(s); /* gather.p4:94 */
+	s->md.again0 = in_credit0_credit0_set(s, s->md.group); /* gather.p4:91 */
+	s->md.credit0 = in_hdr_aeth_syndrome(s); /* gather.p4:91 */
 }
 
-/* action pipe.Ingress.gather.credit0_query, gather.p4:94 */
+/* action pipe.Ingress.answers.gather.credit0_query, gather.p4:91 */
 INLINE void in_credit0_query(struct ingress *s)
 {
-	s->md.credit0 = in_credit0_credit0_get(s, s->md.group); /* gather.p4:94 */
+	s->md.credit0 = in_credit0_credit0_get(s, s->md.group); /* gather.p4:91 */
 }
 
-/* action pipe.Ingress.gather.credit0_note, gather.p4:94 */
+/* action pipe.Ingress.answers.gather.credit0_note, gather.p4:91 */
 INLINE void in_credit0_note(struct ingress *s)
 {
-	in_credit0_credit0_spoke(s, s->md.group); /* gather.p4:94 */
+	in_credit0_credit0_spoke(s, s->md.group); /* gather.p4:91 */
 }
 
-/* action pipe.Ingress.gather.credit1_update, gather.p4:95 */
+/* action pipe.Ingress.answers.gather.credit1_update, gather.p4:92 */
 INLINE void in_credit1_update(struct ingress *s)
 {
-	s->md.again1 = in_credit1_credit1_set(s, s->md.group); /* gather.p4:95 */
-	s->md.credit1 = in_hdr_aeth_syndrome(s); /* gather.p4:95 */
+	s->md.again1 = in_credit1_credit1_set(s, s->md.group); /* gather.p4:92 */
+	s->md.credit1 = in_hdr_aeth_syndrome(s); /* gather.p4:92 */
 }
 
-/* action pipe.Ingress.gather.credit1_query, gather.p4:95 */
+/* action pipe.Ingress.answers.gather.credit1_query, gather.p4:92 */
 INLINE void in_credit1_query(struct ingress *s)
 {
-	s->md.credit1 = in_credit1_credit1_get(s, s->md.group); /* gather.p4:95 */
+	s->md.credit1 = in_credit1_credit1_get(s, s->md.group); /* gather.p4:92 */
 }
 
-/* action pipe.Ingress.gather.credit1_note, gather.p4:95 */
+/* action pipe.Ingress.answers.gather.credit1_note, gather.p4:92 */
 INLINE void in_credit1_note(struct ingress *s)
 {
-	in_credit1_credit1_spoke(s, s->md.group); /* gather.p4:95 */
+	in_credit1_credit1_spoke(s, s->md.group); /* gather.p4:92 */
 }
 
-/* action pipe.Ingress.gather.credit2_update, gather.p4:96 */
+/* action pipe.Ingress.answers.gather.credit2_update, gather.p4:93 */
 INLINE void in_credit2_update(struct ingress *s)
 {
-	s->md.again2 = in_credit2_credit2_set(s, s->md.group); /* gather.p4:96 */
-	s->md.credit2 = in_hdr_aeth_syndrome(s); /* gather.p4:96 */
+	s->md.again2 = in_credit2_credit2_set(s, s->md.group); /* gather.p4:93 */
+	s->md.credit2 = in_hdr_aeth_syndrome(s); /* gather.p4:93 */
 }
 
-/* action pipe.Ingress.gather.credit2_query, gather.p4:96 */
+/* action pipe.Ingress.answers.gather.credit2_query, gather.p4:93 */
 INLINE void in_credit2_query(struct ingress *s)
 {
-	s->md.credit2 = in_credit2_credit2_get(s, s->md.group); /* gather.p4:96 */
+	s->md.credit2 = in_credit2_credit2_get(s, s->md.group); /* gather.p4:93 */
 }
 
-/* action pipe.Ingress.gather.credit2_note, gather.p4:96 */
+/* action pipe.Ingress.answers.gather.credit2_note, gather.p4:93 */
 INLINE void in_credit2_note(struct ingress *s)
 {
-	in_credit2_credit2_spoke(s, s->md.group); /* gather.p4:96 */
+	in_credit2_credit2_spoke(s, s->md.group); /* gather.p4:93 */
 }
 
-/* action pipe.Ingress.gather.credit3_update, gather.p4:97 */
+/* action pipe.Ingress.answers.gather.credit3_update, gather.p4:94 */
 INLINE void in_credit3_update(struct ingress *s)
 {
-	s->md.again3 = in_credit3_credit3_set(s, s->md.group); /* gather.p4:97 */
-	s->md.credit3 = in_hdr_aeth_syndrome(s); /* gather.p4:97 */
+	s->md.again3 = in_credit3_credit3_set(s, s->md.group); /* gather.p4:94 */
+	s->md.credit3 = in_hdr_aeth_syndrome(s); /* gather.p4:94 */
 }
 
-/* action pipe.Ingress.gather.credit3_query, gather.p4:97 */
+/* action pipe.Ingress.answers.gather.credit3_query, gather.p4:94 */
 INLINE void in_credit3_query(struct ingress *s)
 {
-	s->md.credit3 = in_credit3_credit3_get(s, s->md.group); /* gather.p4:97 */
+	s->md.credit3 = in_credit3_credit3_get(s, s->md.group); /* gather.p4:94 */
 }
 
-/* action pipe.Ingress.gather.credit3_note, gather.p4:97 */
+/* action pipe.Ingress.answers.gather.credit3_note, gather.p4:94 */
 INLINE void in_credit3_note(struct ingress *s)
 {
-	in_credit3_credit3_spoke(s, s->md.group); /* gather.p4:97 */
+	in_credit3_credit3_spoke(s, s->md.group); /* gather.p4:94 */
 }
 
-/* action pipe.Ingress.gather.credit4_update, gather.p4:98 */
+/* action pipe.Ingress.answers.gather.credit4_update, gather.p4:95 */
 INLINE void in_credit4_update(struct ingress *s)
 {
-	s->md.again4 = in_credit4_credit4_set(s, s->md.group); /* gather.p4:98 */
-	s->md.credit4 = in_hdr_aeth_syndrome(s); /* gather.p4:98 */
+	s->md.again4 = in_credit4_credit4_set(s, s->md.group); /* gather.p4:95 */
+	s->md.credit4 = in_hdr_aeth_syndrome(s); /* gather.p4:95 */
 }
 
-/* action pipe.Ingress.gather.credit4_query, gather.p4:98 */
+/* action pipe.Ingress.answers.gather.credit4_query, gather.p4:95 */
 INLINE void in_credit4_query(struct ingress *s)
 {
-	s->md.credit4 = in_credit4_credit4_get(s, s->md.group); /* gather.p4:98 */
+	s->md.credit4 = in_credit4_credit4_get(s, s->md.group); /* gather.p4:95 */
 }
 
-/* action pipe.Ingress.gather.credit4_note, gather.p4:98 */
+/* action pipe.Ingress.answers.gather.credit4_note, gather.p4:95 */
 INLINE void in_credit4_note(struct ingress *s)
 {
-	in_credit4_credit4_spoke(s, s->md.group); /* gather.p4:98 */
+	in_credit4_credit4_spoke(s, s->md.group); /* gather.p4:95 */
 }
 
-/* action pipe.Ingress.gather.credit5_update, gather.p4:99 */
+/* action pipe.Ingress.answers.gather.credit5_update, gather.p4:96 */
 INLINE void in_credit5_update(struct ingress *s)
 {
-	s->md.again5 = in_credit5_credit5_set(s, s->md.group); /* gather.p4:99 */
-	s->md.credit5 = in_hdr_aeth_syndrome(s); /* gather.p4:99 */
+	s->md.again5 = in_credit5_credit5_set(s, s->md.group); /* gather.p4:96 */
+	s->md.credit5 = in_hdr_aeth_syndrome(s); /* gather.p4:96 */
 }
 
-/* action pipe.Ingress.gather.credit5_query, gather.p4:99 */
+/* action pipe.Ingress.answers.gather.credit5_query, gather.p4:96 */
 INLINE void in_credit5_query(struct ingress *s)
 {
-	s->md.credit5 = in_credit5_credit5_get(s, s->md.group); /* gather.p4:99 */
+	s->md.credit5 = in_credit5_credit5_get(s, s->md.group); /* gather.p4:96 */
 }
 
-/* action pipe.Ingress.gather.credit5_note, gather.p4:99 */
+/* action pipe.Ingress.answers.gather.credit5_note, gather.p4:96 */
 INLINE void in_credit5_note(struct ingress *s)
 {
-	in_credit5_credit5_spoke(s, s->md.group); /* gather.p4:99 */
+	in_credit5_credit5_spoke(s, s->md.group); /* gather.p4:96 */
 }
 
-/* action pipe.Ingress.gather.credit6_update, gather.p4:100 */
+/* action pipe.Ingress.answers.gather.credit6_update, gather.p4:97 */
 INLINE void in_credit6_update(struct ingress *s)
 {
-	s->md.again6 = in_credit6_credit6_set(s, s->md.group); /* gather.p4:100 */
-	s->md.credit6 = in_hdr_aeth_syndrome(s); /* gather.p4:100 */
+	s->md.again6 = in_credit6_credit6_set(s, s->md.group); /* gather.p4:97 */
+	s->md.credit6 = in_hdr_aeth_syndrome(s); /* gather.p4:97 */
 }
 
-/* action pipe.Ingress.gather.credit6_query, gather.p4:100 */
+/* action pipe.Ingress.answers.gather.credit6_query, gather.p4:97 */
 INLINE void in_credit6_query(struct ingress *s)
 {
-	s->md.credit6 = in_credit6_credit6_get(s, s->md.group); /* gather.p4:100 */
+	s->md.credit6 = in_credit6_credit6_get(s, s->md.group); /* gather.p4:97 */
 }
 
-/* action pipe.Ingress.gather.credit6_note, gather.p4:100 */
+/* action pipe.Ingress.answers.gather.credit6_note, gather.p4:97 */
 INLINE void in_credit6_note(struct ingress *s)
 {
-	in_credit6_credit6_spoke(s, s->md.group); /* gather.p4:100 */
+	in_credit6_credit6_spoke(s, s->md.group); /* gather.p4:97 */
 }
 
-/* action pipe.Ingress.gather.credit7_update, gather.p4:101 */
+/* action pipe.Ingress.answers.gather.credit7_update, gather.p4:98 */
 INLINE void in_credit7_update(struct ingress *s)
 {
-	s->md.again7 = in_credit7_credit7_set(s, s->md.group); /* gather.p4:101 */
-	s->md.credit7 = in_hdr_aeth_syndrome(s); /* gather.p4:101 */
+	s->md.again7 = in_credit7_credit7_set(s, s->md.group); /* gather.p4:98 */
+	s->md.credit7 = in_hdr_aeth_syndrome(s); /* gather.p4:98 */
 }
 
-/* action pipe.Ingress.gather.credit7_query, gather.p4:101 */
+/* action pipe.Ingress.answers.gather.credit7_query, gather.p4:98 */
 INLINE void in_credit7_query(struct ingress *s)
 {
-	s->md.credit7 = in_credit7_credit7_get(s, s->md.group); /* gather.p4:101 */
+	s->md.credit7 = in_credit7_credit7_get(s, s->md.group); /* gather.p4:98 */
 }
 
-/* action pipe.Ingress.gather.credit7_note, gather.p4:101 */
+/* action pipe.Ingress.answers.gather.credit7_note, gather.p4:98 */
 INLINE void in_credit7_note(struct ingress *s)
 {
-	in_credit7_credit7_spoke(s, s->md.group); /* gather.p4:101 */
+	in_credit7_credit7_spoke(s, s->md.group); /* gather.p4:98 */
 }
 
-/* action pipe.Ingress.gather.answer_ack, gather.p4:225 */
+/* action pipe.Ingress.answers.gather.answer_ack, gather.p4:222 */
 INLINE void in_answer_ack(struct ingress *s)
 {
-	s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* gather.p4:226 */
-	s->unicast = 1;
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_kind(s, KIND_ACK); /* gather.p4:227 */
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_psn(s, s->md.p); /* gather.p4:228 */
+	count(&c_answered, s->md.group, s->length); /* gather.p4:223 */
 }
 
-/* action pipe.Ingress.gather.answer_nak, gather.p4:232 */
+/* action pipe.Ingress.answers.gather.answer_nak, gather.p4:227 */
 INLINE void in_answer_nak(struct ingress *s)
 {
-	s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* gather.p4:233 */
-	s->unicast = 1;
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_kind(s, KIND_LEADER); /* gather.p4:234 */
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_psn(s, (u32)(s->md.committed + PSN_ONE)); /* gather.p4:235 */
+	count(&c_answered, s->md.group, s->length); /* gather.p4:228 */
 }
 
-/* action pipe.Ingress.gather.absorb, gather.p4:239 */
+/* action pipe.Ingress.answers.gather.absorb, gather.p4:232 */
 INLINE void in_absorb(struct ingress *s)
 {
 	aside();
-	s->ig_dprsr_md.drop_ctl = 1; /* gather.p4:240 */
+	s->ig_dprsr_md.drop_ctl = 1; /* gather.p4:233 */
 }
 
-/* action pipe.Ingress.cnp.interval, cnp.p4:40 */
+/* action pipe.Ingress.answers.cnp.interval, cnp.p4:37 */
 INLINE void in_interval(struct ingress *s, u32 p_units)
 {
-	s->md.interval = p_units; /* cnp.p4:41 */
+	s->md.interval = p_units; /* cnp.p4:38 */
 }
 
-/* table pipe.Ingress.ports.port_group, ports.p4:25 */
+/* table pipe.Ingress.ports.port_group, ports.p4:28 */
 INLINE u32 in_port_group_apply(struct ingress *s)
 {
-	u32 key = s->ig_intr_md.ingress_port; /* ports.p4:26 */
+	u32 key = s->ig_intr_md.ingress_port; /* ports.p4:29 */
 	union value_port_group *value = lookup_port_group(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2982,10 +2985,10 @@ INLINE u32 in_port_group_apply(struct ingress *s)
 	return hit | action;
 }
 
-/* table pipe.Ingress.group.qp, group.p4:106 */
+/* table pipe.Ingress.group.qp, group.p4:102 */
 INLINE u32 in_qp_apply(struct ingress *s)
 {
-	struct key_qp key __attribute__((aligned(8))); /* group.p4:108 */
+	struct key_qp key __attribute__((aligned(8))); /* group.p4:104 */
 	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ipv4_src(s), 0, 4) | IN_WORD(u64, in_hdr_ipv4_dst(s), 4, 4);
 	((u64 *)&key)[1] = IN_WORD(u64, in_hdr_bth_dst_qp(s), 0, 4) | IN_WORD(u64, s->md.port_group, 4, 2);
 	union value_qp *value = lookup_qp(&key);
@@ -3011,122 +3014,122 @@ INLINE u32 in_qp_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.group.classify, group.p4:190 */
+/* table pipe.Ingress.group.classify, group.p4:191 */
 INLINE u32 in_classify_apply(struct ingress *s)
 {
-	if (s->md.role == ROLE_SCATTER && (in_hdr_bth_opcode(s) & 0xfc) == 0) { /* group.p4:201 */
+	if (s->md.role == ROLE_SCATTER && (in_hdr_bth_opcode(s) & 0xfc) == 0) { /* group.p4:202 */
 		in_copy(s);
 		return HIT | a_classify_copy;
 	}
-	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_SEND_ONLY) { /* group.p4:202 */
+	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_SEND_ONLY) { /* group.p4:203 */
 		in_copy(s);
 		return HIT | a_classify_copy;
 	}
-	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_SEND_ONLY_IMM) { /* group.p4:203 */
+	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_SEND_ONLY_IMM) { /* group.p4:204 */
 		in_copy(s);
 		return HIT | a_classify_copy;
 	}
-	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_WRITE_FIRST) { /* group.p4:204 */
+	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_WRITE_FIRST) { /* group.p4:205 */
 		in_write(s);
 		return HIT | a_classify_write;
 	}
-	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_WRITE_MIDDLE) { /* group.p4:205 */
+	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_WRITE_MIDDLE) { /* group.p4:206 */
 		in_copy(s);
 		return HIT | a_classify_copy;
 	}
-	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_WRITE_LAST) { /* group.p4:206 */
+	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_WRITE_LAST) { /* group.p4:207 */
 		in_copy(s);
 		return HIT | a_classify_copy;
 	}
-	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_WRITE_LAST_IMM) { /* group.p4:207 */
+	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_WRITE_LAST_IMM) { /* group.p4:208 */
 		in_copy(s);
 		return HIT | a_classify_copy;
 	}
-	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_WRITE_ONLY) { /* group.p4:208 */
+	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_WRITE_ONLY) { /* group.p4:209 */
 		in_write(s);
 		return HIT | a_classify_write;
 	}
-	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_WRITE_ONLY_IMM) { /* group.p4:209 */
+	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_WRITE_ONLY_IMM) { /* group.p4:210 */
 		in_write(s);
 		return HIT | a_classify_write;
 	}
-	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_READ_REQUEST) { /* group.p4:210 */
+	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_READ_REQUEST) { /* group.p4:211 */
 		in_invalid_request(s);
 		return HIT | a_classify_invalid_request;
 	}
-	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_COMPARE_SWAP) { /* group.p4:211 */
+	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_COMPARE_SWAP) { /* group.p4:212 */
 		in_invalid_request(s);
 		return HIT | a_classify_invalid_request;
 	}
-	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_FETCH_ADD) { /* group.p4:212 */
+	if (s->md.role == ROLE_SCATTER && in_hdr_bth_opcode(s) == RC_FETCH_ADD) { /* group.p4:213 */
 		in_invalid_request(s);
 		return HIT | a_classify_invalid_request;
 	}
-	if (s->md.role == ROLE_RELAY && (in_hdr_ipv4_ttl(s) & 0xfe) == 0) { /* group.p4:213 */
+	if (s->md.role == ROLE_RELAY && (in_hdr_ipv4_ttl(s) & 0xfe) == 0) { /* group.p4:214 */
 		in_relay_ttl(s);
 		return HIT | a_classify_relay_ttl;
 	}
-	if (s->md.role == ROLE_RELAY && (in_hdr_bth_opcode(s) & 0xfc) == 0) { /* group.p4:214 */
+	if (s->md.role == ROLE_RELAY && (in_hdr_bth_opcode(s) & 0xfc) == 0) { /* group.p4:215 */
 		in_relay_copy(s);
 		return HIT | a_classify_relay_copy;
 	}
-	if (s->md.role == ROLE_RELAY && in_hdr_bth_opcode(s) == RC_SEND_ONLY) { /* group.p4:215 */
+	if (s->md.role == ROLE_RELAY && in_hdr_bth_opcode(s) == RC_SEND_ONLY) { /* group.p4:216 */
 		in_relay_copy(s);
 		return HIT | a_classify_relay_copy;
 	}
-	if (s->md.role == ROLE_RELAY && in_hdr_bth_opcode(s) == RC_SEND_ONLY_IMM) { /* group.p4:216 */
+	if (s->md.role == ROLE_RELAY && in_hdr_bth_opcode(s) == RC_SEND_ONLY_IMM) { /* group.p4:217 */
 		in_relay_copy(s);
 		return HIT | a_classify_relay_copy;
 	}
-	if (s->md.role == ROLE_RELAY && in_hdr_bth_opcode(s) == RC_WRITE_FIRST) { /* group.p4:217 */
+	if (s->md.role == ROLE_RELAY && in_hdr_bth_opcode(s) == RC_WRITE_FIRST) { /* group.p4:218 */
 		in_relay_write(s);
 		return HIT | a_classify_relay_write;
 	}
-	if (s->md.role == ROLE_RELAY && in_hdr_bth_opcode(s) == RC_WRITE_MIDDLE) { /* group.p4:218 */
+	if (s->md.role == ROLE_RELAY && in_hdr_bth_opcode(s) == RC_WRITE_MIDDLE) { /* group.p4:219 */
 		in_relay_copy(s);
 		return HIT | a_classify_relay_copy;
 	}
-	if (s->md.role == ROLE_RELAY && in_hdr_bth_opcode(s) == RC_WRITE_LAST) { /* group.p4:219 */
+	if (s->md.role == ROLE_RELAY && in_hdr_bth_opcode(s) == RC_WRITE_LAST) { /* group.p4:220 */
 		in_relay_copy(s);
 		return HIT | a_classify_relay_copy;
 	}
-	if (s->md.role == ROLE_RELAY && in_hdr_bth_opcode(s) == RC_WRITE_LAST_IMM) { /* group.p4:220 */
+	if (s->md.role == ROLE_RELAY && in_hdr_bth_opcode(s) == RC_WRITE_LAST_IMM) { /* group.p4:221 */
 		in_relay_copy(s);
 		return HIT | a_classify_relay_copy;
 	}
-	if (s->md.role == ROLE_RELAY && in_hdr_bth_opcode(s) == RC_WRITE_ONLY) { /* group.p4:221 */
+	if (s->md.role == ROLE_RELAY && in_hdr_bth_opcode(s) == RC_WRITE_ONLY) { /* group.p4:222 */
 		in_relay_write(s);
 		return HIT | a_classify_relay_write;
 	}
-	if (s->md.role == ROLE_RELAY && in_hdr_bth_opcode(s) == RC_WRITE_ONLY_IMM) { /* group.p4:222 */
+	if (s->md.role == ROLE_RELAY && in_hdr_bth_opcode(s) == RC_WRITE_ONLY_IMM) { /* group.p4:223 */
 		in_relay_write(s);
 		return HIT | a_classify_relay_write;
 	}
-	if (s->md.role == ROLE_GATHER && in_hdr_bth_opcode(s) == RC_ACK && s->md.intact == 0) { /* group.p4:223 */
+	if (s->md.role == ROLE_GATHER && in_hdr_bth_opcode(s) == RC_ACK && s->md.intact == 0) { /* group.p4:224 */
 		in_damaged(s);
 		return HIT | a_classify_damaged;
 	}
-	if (s->md.role == ROLE_GATHER && in_hdr_bth_opcode(s) == CNP && s->md.intact == 0) { /* group.p4:224 */
+	if (s->md.role == ROLE_GATHER && in_hdr_bth_opcode(s) == CNP && s->md.intact == 0) { /* group.p4:225 */
 		in_damaged(s);
 		return HIT | a_classify_damaged;
 	}
-	if (s->md.role == ROLE_GATHER && in_hdr_bth_opcode(s) == RC_ACK && (in_hdr_aeth_syndrome(s) >> 5) == 0) { /* group.p4:225 */
+	if (s->md.role == ROLE_GATHER && in_hdr_bth_opcode(s) == RC_ACK && (in_hdr_aeth_syndrome(s) >> 5) == 0) { /* group.p4:226 */
 		in_ack(s);
 		return HIT | a_classify_ack;
 	}
-	if (s->md.role == ROLE_GATHER && in_hdr_bth_opcode(s) == RC_ACK && (in_hdr_aeth_syndrome(s) >> 5) == 1) { /* group.p4:226 */
+	if (s->md.role == ROLE_GATHER && in_hdr_bth_opcode(s) == RC_ACK && (in_hdr_aeth_syndrome(s) >> 5) == 1) { /* group.p4:227 */
 		in_nak(s);
 		return HIT | a_classify_nak;
 	}
-	if (s->md.role == ROLE_GATHER && in_hdr_bth_opcode(s) == RC_ACK && (in_hdr_aeth_syndrome(s) >> 5) == 3) { /* group.p4:227 */
+	if (s->md.role == ROLE_GATHER && in_hdr_bth_opcode(s) == RC_ACK && (in_hdr_aeth_syndrome(s) >> 5) == 3) { /* group.p4:228 */
 		in_nak(s);
 		return HIT | a_classify_nak;
 	}
-	if (s->md.role == ROLE_GATHER && in_hdr_bth_opcode(s) == RC_ACK) { /* group.p4:228 */
+	if (s->md.role == ROLE_GATHER && in_hdr_bth_opcode(s) == RC_ACK) { /* group.p4:229 */
 		in_bad_syndrome(s);
 		return HIT | a_classify_bad_syndrome;
 	}
-	if (s->md.role == ROLE_GATHER && in_hdr_bth_opcode(s) == CNP) { /* group.p4:229 */
+	if (s->md.role == ROLE_GATHER && in_hdr_bth_opcode(s) == CNP) { /* group.p4:230 */
 		in_cnp(s);
 		return HIT | a_classify_cnp;
 	}
@@ -3315,22 +3318,22 @@ INLINE u32 in_paths_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.slots.window, slots.p4:142 */
+/* table pipe.Ingress.window.window, slots.p4:152 */
 INLINE u32 in_window_apply(struct ingress *s)
 {
-	if (s->md.class == CLASS_COPY) { /* slots.p4:147 */
+	if (s->md.class == CLASS_COPY) { /* slots.p4:157 */
 		in_request(s);
 		return HIT | a_window_request;
 	}
-	if (s->md.class == CLASS_WRITE) { /* slots.p4:148 */
+	if (s->md.class == CLASS_WRITE) { /* slots.p4:158 */
 		in_request(s);
 		return HIT | a_window_request;
 	}
-	if (s->md.class == CLASS_ACK) { /* slots.p4:149 */
+	if (s->md.class == CLASS_ACK) { /* slots.p4:159 */
 		in_response(s);
 		return HIT | a_window_response;
 	}
-	if (s->md.class == CLASS_NAK) { /* slots.p4:150 */
+	if (s->md.class == CLASS_NAK) { /* slots.p4:160 */
 		in_response(s);
 		return HIT | a_window_response;
 	}
@@ -3338,15 +3341,15 @@ INLINE u32 in_window_apply(struct ingress *s)
 	return a_window_NoAction;
 }
 
-/* table pipe.Ingress.slots.held0, slots.p4:155 */
+/* table pipe.Ingress.slots.held0, slots.p4:172 */
 INLINE u32 in_held0_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 0) { /* slots.p4:155 */
+	if (s->md.slot == 0) { /* slots.p4:172 */
 		if (phase & P4_UPDATES)
 			in_slot0_update(s);
 		return HIT | a_held0_slot0_update;
 	}
-	if (s->md.slot == SLOT_LEADER) { /* slots.p4:155 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:172 */
 		if (phase & P4_QUERIES)
 			in_slot0_expire(s);
 		return HIT | a_held0_slot0_expire;
@@ -3356,15 +3359,15 @@ INLINE u32 in_held0_apply(struct ingress *s, const u32 phase)
 	return HIT | a_held0_slot0_query;
 }
 
-/* table pipe.Ingress.slots.held1, slots.p4:156 */
+/* table pipe.Ingress.slots.held1, slots.p4:173 */
 INLINE u32 in_held1_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 1) { /* slots.p4:156 */
+	if (s->md.slot == 1) { /* slots.p4:173 */
 		if (phase & P4_UPDATES)
 			in_slot1_update(s);
 		return HIT | a_held1_slot1_update;
 	}
-	if (s->md.slot == SLOT_LEADER) { /* slots.p4:156 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:173 */
 		if (phase & P4_QUERIES)
 			in_slot1_expire(s);
 		return HIT | a_held1_slot1_expire;
@@ -3374,15 +3377,15 @@ INLINE u32 in_held1_apply(struct ingress *s, const u32 phase)
 	return HIT | a_held1_slot1_query;
 }
 
-/* table pipe.Ingress.slots.held2, slots.p4:157 */
+/* table pipe.Ingress.slots.held2, slots.p4:174 */
 INLINE u32 in_held2_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 2) { /* slots.p4:157 */
+	if (s->md.slot == 2) { /* slots.p4:174 */
 		if (phase & P4_UPDATES)
 			in_slot2_update(s);
 		return HIT | a_held2_slot2_update;
 	}
-	if (s->md.slot == SLOT_LEADER) { /* slots.p4:157 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:174 */
 		if (phase & P4_QUERIES)
 			in_slot2_expire(s);
 		return HIT | a_held2_slot2_expire;
@@ -3392,15 +3395,15 @@ INLINE u32 in_held2_apply(struct ingress *s, const u32 phase)
 	return HIT | a_held2_slot2_query;
 }
 
-/* table pipe.Ingress.slots.held3, slots.p4:158 */
+/* table pipe.Ingress.slots.held3, slots.p4:175 */
 INLINE u32 in_held3_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 3) { /* slots.p4:158 */
+	if (s->md.slot == 3) { /* slots.p4:175 */
 		if (phase & P4_UPDATES)
 			in_slot3_update(s);
 		return HIT | a_held3_slot3_update;
 	}
-	if (s->md.slot == SLOT_LEADER) { /* slots.p4:158 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:175 */
 		if (phase & P4_QUERIES)
 			in_slot3_expire(s);
 		return HIT | a_held3_slot3_expire;
@@ -3410,15 +3413,15 @@ INLINE u32 in_held3_apply(struct ingress *s, const u32 phase)
 	return HIT | a_held3_slot3_query;
 }
 
-/* table pipe.Ingress.slots.held4, slots.p4:159 */
+/* table pipe.Ingress.slots.held4, slots.p4:176 */
 INLINE u32 in_held4_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 4) { /* slots.p4:159 */
+	if (s->md.slot == 4) { /* slots.p4:176 */
 		if (phase & P4_UPDATES)
 			in_slot4_update(s);
 		return HIT | a_held4_slot4_update;
 	}
-	if (s->md.slot == SLOT_LEADER) { /* slots.p4:159 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:176 */
 		if (phase & P4_QUERIES)
 			in_slot4_expire(s);
 		return HIT | a_held4_slot4_expire;
@@ -3428,15 +3431,15 @@ INLINE u32 in_held4_apply(struct ingress *s, const u32 phase)
 	return HIT | a_held4_slot4_query;
 }
 
-/* table pipe.Ingress.slots.held5, slots.p4:160 */
+/* table pipe.Ingress.slots.held5, slots.p4:177 */
 INLINE u32 in_held5_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 5) { /* slots.p4:160 */
+	if (s->md.slot == 5) { /* slots.p4:177 */
 		if (phase & P4_UPDATES)
 			in_slot5_update(s);
 		return HIT | a_held5_slot5_update;
 	}
-	if (s->md.slot == SLOT_LEADER) { /* slots.p4:160 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:177 */
 		if (phase & P4_QUERIES)
 			in_slot5_expire(s);
 		return HIT | a_held5_slot5_expire;
@@ -3446,15 +3449,15 @@ INLINE u32 in_held5_apply(struct ingress *s, const u32 phase)
 	return HIT | a_held5_slot5_query;
 }
 
-/* table pipe.Ingress.slots.held6, slots.p4:161 */
+/* table pipe.Ingress.slots.held6, slots.p4:178 */
 INLINE u32 in_held6_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 6) { /* slots.p4:161 */
+	if (s->md.slot == 6) { /* slots.p4:178 */
 		if (phase & P4_UPDATES)
 			in_slot6_update(s);
 		return HIT | a_held6_slot6_update;
 	}
-	if (s->md.slot == SLOT_LEADER) { /* slots.p4:161 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:178 */
 		if (phase & P4_QUERIES)
 			in_slot6_expire(s);
 		return HIT | a_held6_slot6_expire;
@@ -3464,15 +3467,15 @@ INLINE u32 in_held6_apply(struct ingress *s, const u32 phase)
 	return HIT | a_held6_slot6_query;
 }
 
-/* table pipe.Ingress.slots.held7, slots.p4:162 */
+/* table pipe.Ingress.slots.held7, slots.p4:179 */
 INLINE u32 in_held7_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 7) { /* slots.p4:162 */
+	if (s->md.slot == 7) { /* slots.p4:179 */
 		if (phase & P4_UPDATES)
 			in_slot7_update(s);
 		return HIT | a_held7_slot7_update;
 	}
-	if (s->md.slot == SLOT_LEADER) { /* slots.p4:162 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:179 */
 		if (phase & P4_QUERIES)
 			in_slot7_expire(s);
 		return HIT | a_held7_slot7_expire;
@@ -3524,12 +3527,12 @@ INLINE u32 in_check_apply(struct ingress *s)
 	return a_check_remote_access;
 }
 
-/* table pipe.Ingress.gather.heard, gather.p4:110 */
+/* table pipe.Ingress.answers.gather.heard, gather.p4:107 */
 INLINE u32 in_heard_apply(struct ingress *s)
 {
-	u32 key = (u32)((u8)s->md.slot & 7) << 8 | (s->md.bits_of_fresh >> 11 & 0xff); /* gather.p4:112 */
+	u32 key = (u32)((u8)s->md.slot & 7) << 8 | (s->md.bits_of_fresh >> 11 & 0xff); /* gather.p4:109 */
 	switch (lookup_heard(opaque(s->length, key))) {
-		case e_heard_slot_heard: /* gather.p4:125 */
+		case e_heard_slot_heard: /* gather.p4:122 */
 			in_slot_heard(s);
 			return HIT | a_heard_slot_heard;
 	}
@@ -3537,10 +3540,10 @@ INLINE u32 in_heard_apply(struct ingress *s)
 	return a_heard_NoAction;
 }
 
-/* table pipe.Ingress.gather.quorum, gather.p4:143 */
+/* table pipe.Ingress.answers.gather.quorum, gather.p4:140 */
 INLINE u32 in_quorum_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.f << 8 | (s->md.bits_of_fresh >> 11 & 0xff); /* gather.p4:145 */
+	u32 key = (u32)s->md.f << 8 | (s->md.bits_of_fresh >> 11 & 0xff); /* gather.p4:142 */
 	switch (lookup_quorum(opaque(s->length, key))) {
 		case e_quorum_quorum_reached: /* quorum_entries.p4:3 */
 			in_quorum_reached(s);
@@ -3550,18 +3553,18 @@ INLINE u32 in_quorum_apply(struct ingress *s)
 	return a_quorum_NoAction;
 }
 
-/* table pipe.Ingress.gather.commits, gather.p4:208 */
+/* table pipe.Ingress.answers.gather.commits, gather.p4:205 */
 INLINE u32 in_commits_apply(struct ingress *s)
 {
-	if (s->md.class == CLASS_ACK && (s->md.bits_of_fresh & 0x600) == 0x600) { /* gather.p4:217 */
+	if (s->md.class == CLASS_ACK && (s->md.bits_of_fresh & 0x600) == 0x600) { /* gather.p4:214 */
 		in_commit(s);
 		return HIT | a_commits_commit;
 	}
-	if (s->md.class == CLASS_NAK && (s->md.bits_of_fresh & 0x600) == 0x600) { /* gather.p4:218 */
+	if (s->md.class == CLASS_NAK && (s->md.bits_of_fresh & 0x600) == 0x600) { /* gather.p4:215 */
 		in_commit_look(s);
 		return HIT | a_commits_commit_look;
 	}
-	if (s->md.class == CLASS_NAK && (s->md.bits_of_fresh & 0x600) == 0x400) { /* gather.p4:219 */
+	if (s->md.class == CLASS_NAK && (s->md.bits_of_fresh & 0x600) == 0x400) { /* gather.p4:216 */
 		in_look(s);
 		return HIT | a_commits_look;
 	}
@@ -3569,18 +3572,18 @@ INLINE u32 in_commits_apply(struct ingress *s)
 	return a_commits_NoAction;
 }
 
-/* table pipe.Ingress.gather.credits0, gather.p4:94 */
+/* table pipe.Ingress.answers.gather.credits0, gather.p4:91 */
 INLINE u32 in_credits0_apply(struct ingress *s)
 {
-	if (s->md.class == CLASS_ACK && s->md.slot == 0 && (s->md.bits_of_fresh & 0x40000) == 0x40000) { /* gather.p4:94 */
+	if (s->md.class == CLASS_ACK && s->md.slot == 0 && (s->md.bits_of_fresh & 0x40000) == 0x40000) { /* gather.p4:91 */
 		in_credit0_update(s);
 		return HIT | a_credits0_credit0_update;
 	}
-	if (s->md.class == CLASS_ACK) { /* gather.p4:94 */
+	if (s->md.class == CLASS_ACK) { /* gather.p4:91 */
 		in_credit0_query(s);
 		return HIT | a_credits0_credit0_query;
 	}
-	if (s->md.class == CLASS_NAK && s->md.slot == 0 && (s->md.bits_of_fresh & 0x40000) == 0x40000) { /* gather.p4:94 */
+	if (s->md.class == CLASS_NAK && s->md.slot == 0 && (s->md.bits_of_fresh & 0x40000) == 0x40000) { /* gather.p4:91 */
 		in_credit0_note(s);
 		return HIT | a_credits0_credit0_note;
 	}
@@ -3588,18 +3591,18 @@ INLINE u32 in_credits0_apply(struct ingress *s)
 	return a_credits0_NoAction;
 }
 
-/* table pipe.Ingress.gather.credits1, gather.p4:95 */
+/* table pipe.Ingress.answers.gather.credits1, gather.p4:92 */
 INLINE u32 in_credits1_apply(struct ingress *s)
 {
-	if (s->md.class == CLASS_ACK && s->md.slot == 1 && (s->md.bits_of_fresh & 0x20000) == 0x20000) { /* gather.p4:95 */
+	if (s->md.class == CLASS_ACK && s->md.slot == 1 && (s->md.bits_of_fresh & 0x20000) == 0x20000) { /* gather.p4:92 */
 		in_credit1_update(s);
 		return HIT | a_credits1_credit1_update;
 	}
-	if (s->md.class == CLASS_ACK) { /* gather.p4:95 */
+	if (s->md.class == CLASS_ACK) { /* gather.p4:92 */
 		in_credit1_query(s);
 		return HIT | a_credits1_credit1_query;
 	}
-	if (s->md.class == CLASS_NAK && s->md.slot == 1 && (s->md.bits_of_fresh & 0x20000) == 0x20000) { /* gather.p4:95 */
+	if (s->md.class == CLASS_NAK && s->md.slot == 1 && (s->md.bits_of_fresh & 0x20000) == 0x20000) { /* gather.p4:92 */
 		in_credit1_note(s);
 		return HIT | a_credits1_credit1_note;
 	}
@@ -3607,18 +3610,18 @@ INLINE u32 in_credits1_apply(struct ingress *s)
 	return a_credits1_NoAction;
 }
 
-/* table pipe.Ingress.gather.credits2, gather.p4:96 */
+/* table pipe.Ingress.answers.gather.credits2, gather.p4:93 */
 INLINE u32 in_credits2_apply(struct ingress *s)
 {
-	if (s->md.class == CLASS_ACK && s->md.slot == 2 && (s->md.bits_of_fresh & 0x10000) == 0x10000) { /* gather.p4:96 */
+	if (s->md.class == CLASS_ACK && s->md.slot == 2 && (s->md.bits_of_fresh & 0x10000) == 0x10000) { /* gather.p4:93 */
 		in_credit2_update(s);
 		return HIT | a_credits2_credit2_update;
 	}
-	if (s->md.class == CLASS_ACK) { /* gather.p4:96 */
+	if (s->md.class == CLASS_ACK) { /* gather.p4:93 */
 		in_credit2_query(s);
 		return HIT | a_credits2_credit2_query;
 	}
-	if (s->md.class == CLASS_NAK && s->md.slot == 2 && (s->md.bits_of_fresh & 0x10000) == 0x10000) { /* gather.p4:96 */
+	if (s->md.class == CLASS_NAK && s->md.slot == 2 && (s->md.bits_of_fresh & 0x10000) == 0x10000) { /* gather.p4:93 */
 		in_credit2_note(s);
 		return HIT | a_credits2_credit2_note;
 	}
@@ -3626,18 +3629,18 @@ INLINE u32 in_credits2_apply(struct ingress *s)
 	return a_credits2_NoAction;
 }
 
-/* table pipe.Ingress.gather.credits3, gather.p4:97 */
+/* table pipe.Ingress.answers.gather.credits3, gather.p4:94 */
 INLINE u32 in_credits3_apply(struct ingress *s)
 {
-	if (s->md.class == CLASS_ACK && s->md.slot == 3 && (s->md.bits_of_fresh & 0x8000) == 0x8000) { /* gather.p4:97 */
+	if (s->md.class == CLASS_ACK && s->md.slot == 3 && (s->md.bits_of_fresh & 0x8000) == 0x8000) { /* gather.p4:94 */
 		in_credit3_update(s);
 		return HIT | a_credits3_credit3_update;
 	}
-	if (s->md.class == CLASS_ACK) { /* gather.p4:97 */
+	if (s->md.class == CLASS_ACK) { /* gather.p4:94 */
 		in_credit3_query(s);
 		return HIT | a_credits3_credit3_query;
 	}
-	if (s->md.class == CLASS_NAK && s->md.slot == 3 && (s->md.bits_of_fresh & 0x8000) == 0x8000) { /* gather.p4:97 */
+	if (s->md.class == CLASS_NAK && s->md.slot == 3 && (s->md.bits_of_fresh & 0x8000) == 0x8000) { /* gather.p4:94 */
 		in_credit3_note(s);
 		return HIT | a_credits3_credit3_note;
 	}
@@ -3645,18 +3648,18 @@ INLINE u32 in_credits3_apply(struct ingress *s)
 	return a_credits3_NoAction;
 }
 
-/* table pipe.Ingress.gather.credits4, gather.p4:98 */
+/* table pipe.Ingress.answers.gather.credits4, gather.p4:95 */
 INLINE u32 in_credits4_apply(struct ingress *s)
 {
-	if (s->md.class == CLASS_ACK && s->md.slot == 4 && (s->md.bits_of_fresh & 0x4000) == 0x4000) { /* gather.p4:98 */
+	if (s->md.class == CLASS_ACK && s->md.slot == 4 && (s->md.bits_of_fresh & 0x4000) == 0x4000) { /* gather.p4:95 */
 		in_credit4_update(s);
 		return HIT | a_credits4_credit4_update;
 	}
-	if (s->md.class == CLASS_ACK) { /* gather.p4:98 */
+	if (s->md.class == CLASS_ACK) { /* gather.p4:95 */
 		in_credit4_query(s);
 		return HIT | a_credits4_credit4_query;
 	}
-	if (s->md.class == CLASS_NAK && s->md.slot == 4 && (s->md.bits_of_fresh & 0x4000) == 0x4000) { /* gather.p4:98 */
+	if (s->md.class == CLASS_NAK && s->md.slot == 4 && (s->md.bits_of_fresh & 0x4000) == 0x4000) { /* gather.p4:95 */
 		in_credit4_note(s);
 		return HIT | a_credits4_credit4_note;
 	}
@@ -3664,18 +3667,18 @@ INLINE u32 in_credits4_apply(struct ingress *s)
 	return a_credits4_NoAction;
 }
 
-/* table pipe.Ingress.gather.credits5, gather.p4:99 */
+/* table pipe.Ingress.answers.gather.credits5, gather.p4:96 */
 INLINE u32 in_credits5_apply(struct ingress *s)
 {
-	if (s->md.class == CLASS_ACK && s->md.slot == 5 && (s->md.bits_of_fresh & 0x2000) == 0x2000) { /* gather.p4:99 */
+	if (s->md.class == CLASS_ACK && s->md.slot == 5 && (s->md.bits_of_fresh & 0x2000) == 0x2000) { /* gather.p4:96 */
 		in_credit5_update(s);
 		return HIT | a_credits5_credit5_update;
 	}
-	if (s->md.class == CLASS_ACK) { /* gather.p4:99 */
+	if (s->md.class == CLASS_ACK) { /* gather.p4:96 */
 		in_credit5_query(s);
 		return HIT | a_credits5_credit5_query;
 	}
-	if (s->md.class == CLASS_NAK && s->md.slot == 5 && (s->md.bits_of_fresh & 0x2000) == 0x2000) { /* gather.p4:99 */
+	if (s->md.class == CLASS_NAK && s->md.slot == 5 && (s->md.bits_of_fresh & 0x2000) == 0x2000) { /* gather.p4:96 */
 		in_credit5_note(s);
 		return HIT | a_credits5_credit5_note;
 	}
@@ -3683,18 +3686,18 @@ INLINE u32 in_credits5_apply(struct ingress *s)
 	return a_credits5_NoAction;
 }
 
-/* table pipe.Ingress.gather.credits6, gather.p4:100 */
+/* table pipe.Ingress.answers.gather.credits6, gather.p4:97 */
 INLINE u32 in_credits6_apply(struct ingress *s)
 {
-	if (s->md.class == CLASS_ACK && s->md.slot == 6 && (s->md.bits_of_fresh & 0x1000) == 0x1000) { /* gather.p4:100 */
+	if (s->md.class == CLASS_ACK && s->md.slot == 6 && (s->md.bits_of_fresh & 0x1000) == 0x1000) { /* gather.p4:97 */
 		in_credit6_update(s);
 		return HIT | a_credits6_credit6_update;
 	}
-	if (s->md.class == CLASS_ACK) { /* gather.p4:100 */
+	if (s->md.class == CLASS_ACK) { /* gather.p4:97 */
 		in_credit6_query(s);
 		return HIT | a_credits6_credit6_query;
 	}
-	if (s->md.class == CLASS_NAK && s->md.slot == 6 && (s->md.bits_of_fresh & 0x1000) == 0x1000) { /* gather.p4:100 */
+	if (s->md.class == CLASS_NAK && s->md.slot == 6 && (s->md.bits_of_fresh & 0x1000) == 0x1000) { /* gather.p4:97 */
 		in_credit6_note(s);
 		return HIT | a_credits6_credit6_note;
 	}
@@ -3702,18 +3705,18 @@ INLINE u32 in_credits6_apply(struct ingress *s)
 	return a_credits6_NoAction;
 }
 
-/* table pipe.Ingress.gather.credits7, gather.p4:101 */
+/* table pipe.Ingress.answers.gather.credits7, gather.p4:98 */
 INLINE u32 in_credits7_apply(struct ingress *s)
 {
-	if (s->md.class == CLASS_ACK && s->md.slot == 7 && (s->md.bits_of_fresh & 0x800) == 0x800) { /* gather.p4:101 */
+	if (s->md.class == CLASS_ACK && s->md.slot == 7 && (s->md.bits_of_fresh & 0x800) == 0x800) { /* gather.p4:98 */
 		in_credit7_update(s);
 		return HIT | a_credits7_credit7_update;
 	}
-	if (s->md.class == CLASS_ACK) { /* gather.p4:101 */
+	if (s->md.class == CLASS_ACK) { /* gather.p4:98 */
 		in_credit7_query(s);
 		return HIT | a_credits7_credit7_query;
 	}
-	if (s->md.class == CLASS_NAK && s->md.slot == 7 && (s->md.bits_of_fresh & 0x800) == 0x800) { /* gather.p4:101 */
+	if (s->md.class == CLASS_NAK && s->md.slot == 7 && (s->md.bits_of_fresh & 0x800) == 0x800) { /* gather.p4:98 */
 		in_credit7_note(s);
 		return HIT | a_credits7_credit7_note;
 	}
@@ -3721,15 +3724,15 @@ INLINE u32 in_credits7_apply(struct ingress *s)
 	return a_credits7_NoAction;
 }
 
-/* table pipe.Ingress.gather.answer, gather.p4:244 */
+/* table pipe.Ingress.answers.gather.answer, gather.p4:237 */
 INLINE u32 in_answer_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.class << 11 | (s->md.bits_of_fresh >> 0 & 0x7ff); /* gather.p4:246 */
+	u32 key = (u32)s->md.class << 11 | (s->md.bits_of_fresh >> 0 & 0x7ff); /* gather.p4:239 */
 	switch (lookup_answer(opaque(s->length, key))) {
-		case e_answer_answer_ack: /* gather.p4:262 */
+		case e_answer_answer_ack: /* gather.p4:255 */
 			in_answer_ack(s);
 			return HIT | a_answer_answer_ack;
-		case e_answer_answer_nak: /* gather.p4:271 */
+		case e_answer_answer_nak: /* gather.p4:264 */
 			in_answer_nak(s);
 			return HIT | a_answer_answer_nak;
 	}
@@ -3737,7 +3740,7 @@ INLINE u32 in_answer_apply(struct ingress *s)
 	return a_answer_absorb;
 }
 
-/* table pipe.Ingress.cnp.cnp_interval, cnp.p4:45 */
+/* table pipe.Ingress.answers.cnp.cnp_interval, cnp.p4:42 */
 INLINE u32 in_cnp_interval_apply(struct ingress *s)
 {
 	union value_cnp_interval *value = 0;
@@ -3780,17 +3783,17 @@ INLINE u32 in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.reason = REASON_NONE; /* parser.p4:21 */
 	s->md.group = 0; /* parser.p4:21 */
 	s->md.multicast_group = 0; /* parser.p4:21 */
-	s->md.leader_port = 0; /* parser.p4:21 */
 	s->md.key_diff = 0; /* parser.p4:21 */
 	s->md.region_mask = 0; /* parser.p4:21 */
 	s->md.start_over = 0; /* parser.p4:21 */
 	s->md.end = 0; /* parser.p4:21 */
 	s->md.end_left = 0; /* parser.p4:21 */
+	s->md.p = 0; /* parser.p4:21 */
 	s->md.slot = 0; /* parser.p4:21 */
 	s->md.members = 0; /* parser.p4:21 */
 	s->md.f = 0; /* parser.p4:21 */
-	s->md.p = 0; /* parser.p4:21 */
 	s->md.edge = 0; /* parser.p4:21 */
+	s->md.answer_drop = DROP_NONE; /* parser.p4:21 */
 	s->md.fresh = 0; /* parser.p4:21 */
 	s->md.acked0 = 0; /* parser.p4:21 */
 	s->md.acked1 = 0; /* parser.p4:21 */
@@ -3831,13 +3834,13 @@ INLINE u32 in_parse(struct ingress *s, u8 *p, u8 *end)
 	{
 		u16 key0 = s->ig_intr_md.ingress_port;
 		if (key0 == PORT_CPU)
-			goto state_parse_packet_out; /* parser.p4:27 */
-		goto state_parse_ethernet; /* parser.p4:28 */
+			goto state_parse_packet_out; /* parser.p4:28 */
+		goto state_parse_ethernet; /* parser.p4:29 */
 	}
 state_parse_packet_out:;
-	/* state parse_packet_out, parser.p4:32 */
+	/* state parse_packet_out, parser.p4:33 */
 	if (unlikely(p + 4 > end))
-		{ aside(); goto partial; }; /* parser.p4:33 */
+		{ aside(); goto partial; }; /* parser.p4:34 */
 	s->valid |= IN_hdr_packet_out;
 	p += 4;
 	{ aside(); return 0; };
@@ -4097,9 +4100,9 @@ state_wrapped:;
 	s->md.family = FAMILY_WRAPPED; /* frames.p4:172 */
 	{ aside(); return 0; };
 state_parse_ipv4:;
-	/* state parse_ipv4, parser.p4:39 */
+	/* state parse_ipv4, parser.p4:40 */
 	if (unlikely(p + 20 > end))
-		{ aside(); goto partial; }; /* parser.p4:40 */
+		{ aside(); goto partial; }; /* parser.p4:41 */
 	s->valid |= IN_hdr_ipv4;
 	p += 20;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
@@ -4108,75 +4111,75 @@ state_parse_ipv4:;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw16((s->data + 14) + 10) : 0;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 16) : 0;
-	s->md.checksum_error = csum_fold(sum_pipe_IngressParser_ipv4_checksum + csum_raw(raw_pipe_IngressParser_ipv4_checksum)) != 0xffff; /* parser.p4:42 */
-	s->md.sender = in_hdr_ipv4_src(s); /* parser.p4:43 */
+	s->md.checksum_error = csum_fold(sum_pipe_IngressParser_ipv4_checksum + csum_raw(raw_pipe_IngressParser_ipv4_checksum)) != 0xffff; /* parser.p4:43 */
+	s->md.sender = in_hdr_ipv4_src(s); /* parser.p4:44 */
 	{
 		u8 key0 = in_hdr_ipv4_protocol(s);
 		u16 key1 = in_hdr_ipv4_flags_fragment(s);
 		if (key0 == IPPROTO_UDP && (key1 & 0x3fff) == 0)
-			goto state_parse_udp; /* parser.p4:45 */
-		{ aside(); return 0; }; /* parser.p4:46 */
+			goto state_parse_udp; /* parser.p4:46 */
+		{ aside(); return 0; }; /* parser.p4:47 */
 	}
 state_parse_udp:;
-	/* state parse_udp, parser.p4:50 */
+	/* state parse_udp, parser.p4:51 */
 	if (unlikely(p + 8 > end))
-		{ aside(); goto partial; }; /* parser.p4:51 */
+		{ aside(); goto partial; }; /* parser.p4:52 */
 	s->valid |= IN_hdr_udp;
 	p += 8;
 	{
 		u16 key0 = in_hdr_udp_dst_port(s);
 		if (key0 == UDP_PORT_ROCE)
-			goto state_parse_bth; /* parser.p4:53 */
-		{ aside(); return 0; }; /* parser.p4:54 */
+			goto state_parse_bth; /* parser.p4:54 */
+		{ aside(); return 0; }; /* parser.p4:55 */
 	}
 state_parse_bth:;
-	/* state parse_bth, parser.p4:58 */
+	/* state parse_bth, parser.p4:59 */
 	if (unlikely(p + 12 > end))
-		{ aside(); goto partial; }; /* parser.p4:59 */
+		{ aside(); goto partial; }; /* parser.p4:60 */
 	s->valid |= IN_hdr_bth;
 	p += 12;
-	s->md.flow_qp = in_hdr_bth_dst_qp(s); /* parser.p4:60 */
+	s->md.flow_qp = in_hdr_bth_dst_qp(s); /* parser.p4:61 */
 	{
 		u8 key0 = in_hdr_bth_opcode(s);
 		if (key0 == RC_WRITE_FIRST)
-			goto state_parse_reth; /* parser.p4:62 */
-		if (key0 == RC_WRITE_ONLY)
 			goto state_parse_reth; /* parser.p4:63 */
-		if (key0 == RC_WRITE_ONLY_IMM)
+		if (key0 == RC_WRITE_ONLY)
 			goto state_parse_reth; /* parser.p4:64 */
+		if (key0 == RC_WRITE_ONLY_IMM)
+			goto state_parse_reth; /* parser.p4:65 */
 		if (key0 == RC_ACK)
-			goto state_parse_aeth; /* parser.p4:65 */
+			goto state_parse_aeth; /* parser.p4:66 */
 		if (key0 == CNP)
-			goto state_parse_cnp; /* parser.p4:66 */
-		{ aside(); return 0; }; /* parser.p4:67 */
+			goto state_parse_cnp; /* parser.p4:67 */
+		{ aside(); return 0; }; /* parser.p4:68 */
 	}
 state_parse_reth:;
-	/* state parse_reth, parser.p4:72 */
+	/* state parse_reth, parser.p4:73 */
 	if (unlikely(p + 16 > end))
-		{ aside(); goto partial; }; /* parser.p4:73 */
+		{ aside(); goto partial; }; /* parser.p4:74 */
 	s->valid |= IN_hdr_reth;
 	p += 16;
 	return 1;
 state_parse_aeth:;
-	/* state parse_aeth, parser.p4:78 */
+	/* state parse_aeth, parser.p4:79 */
 	if (unlikely(p + 4 > end))
-		{ aside(); goto partial; }; /* parser.p4:79 */
+		{ aside(); goto partial; }; /* parser.p4:80 */
 	s->valid |= IN_hdr_aeth;
 	p += 4;
 	if (unlikely(p + 4 > end))
-		{ aside(); goto partial; }; /* parser.p4:80 */
+		{ aside(); goto partial; }; /* parser.p4:81 */
 	s->at_hdr_icrc = p;
 	s->valid |= IN_hdr_icrc;
 	p += 4;
 	return 2;
 state_parse_cnp:;
-	/* state parse_cnp, parser.p4:84 */
+	/* state parse_cnp, parser.p4:85 */
 	if (unlikely(p + 16 > end))
-		{ aside(); goto partial; }; /* parser.p4:85 */
+		{ aside(); goto partial; }; /* parser.p4:86 */
 	s->valid |= IN_hdr_cnp;
 	p += 16;
 	if (unlikely(p + 4 > end))
-		{ aside(); goto partial; }; /* parser.p4:86 */
+		{ aside(); goto partial; }; /* parser.p4:87 */
 	s->at_hdr_icrc = p;
 	s->valid |= IN_hdr_icrc;
 	p += 4;
@@ -4186,72 +4189,97 @@ partial:;
 	{ aside(); return 0; };
 }
 
-/* gather, with a row of its registers, or with 0 when the index is out of range. */
+/* answers, with a row of its registers, or with 0 when the index is out of range. */
 INLINE void in_with_r_gather(struct ingress *s, struct r_gather *row)
 {
 	s->r_gather = row;
-	count(&c_gathered, s->md.group, s->length); /* gather.p4:277 */
-	in_heard_apply(s); /* gather.p4:278 */
-	in_quorum_apply(s); /* gather.p4:279 */
-	in_commits_apply(s); /* gather.p4:280 */
-	if (((u8)s->md.members & 1) == 1) { /* gather.p4:281 */
-		in_credits0_apply(s); /* gather.p4:281 */
-	}
-	if (((u8)(s->md.members >> 1) & 1) == 1) { /* gather.p4:282 */
-		in_credits1_apply(s); /* gather.p4:282 */
-	}
-	if (((u8)(s->md.members >> 2) & 1) == 1) { /* gather.p4:283 */
-		in_credits2_apply(s); /* gather.p4:283 */
-	}
-	if (((u8)(s->md.members >> 3) & 1) == 1) { /* gather.p4:284 */
-		in_credits3_apply(s); /* gather.p4:284 */
-	}
-	if (s->md.members & 0xf0) {
-		if (((u8)(s->md.members >> 4) & 1) == 1) { /* gather.p4:285 */
-			in_credits4_apply(s); /* gather.p4:285 */
+	if ((s->md.class == CLASS_ACK) || (s->md.class == CLASS_NAK)) { /* answers.p4:15 */
+		if (s->md.fresh == 1) { /* answers.p4:16 */
+			{ /* gather */
+				s->md.code = (u32)in_hdr_aeth_syndrome(s); /* gather.p4:270 */
+				count(&c_gathered, s->md.group, s->length); /* gather.p4:271 */
+				in_heard_apply(s); /* gather.p4:272 */
+				in_quorum_apply(s); /* gather.p4:273 */
+				in_commits_apply(s); /* gather.p4:274 */
+				if (s->md.class == CLASS_NAK) { /* gather.p4:275 */
+					if (s->valid & IN_hdr_bridge)
+						in_set_hdr_bridge_psn(s, (u32)(s->md.committed + PSN_ONE)); /* gather.p4:276 */
+				}
+				if (((u8)s->md.members & 1) == 1) { /* gather.p4:281 */
+					in_credits0_apply(s); /* gather.p4:281 */
+				}
+				if (((u8)(s->md.members >> 1) & 1) == 1) { /* gather.p4:282 */
+					in_credits1_apply(s); /* gather.p4:282 */
+				}
+				if (((u8)(s->md.members >> 2) & 1) == 1) { /* gather.p4:283 */
+					in_credits2_apply(s); /* gather.p4:283 */
+				}
+				if (((u8)(s->md.members >> 3) & 1) == 1) { /* gather.p4:284 */
+					in_credits3_apply(s); /* gather.p4:284 */
+				}
+				if (s->md.members & 0xf0) {
+					if (((u8)(s->md.members >> 4) & 1) == 1) { /* gather.p4:285 */
+						in_credits4_apply(s); /* gather.p4:285 */
+					}
+					if (((u8)(s->md.members >> 5) & 1) == 1) { /* gather.p4:286 */
+						in_credits5_apply(s); /* gather.p4:286 */
+					}
+					if (((u8)(s->md.members >> 6) & 1) == 1) { /* gather.p4:287 */
+						in_credits6_apply(s); /* gather.p4:287 */
+					}
+					if ((s->md.members >> 7) == 1) { /* gather.p4:288 */
+						in_credits7_apply(s); /* gather.p4:288 */
+					}
+					s->md.credit0 = least(s->md.credit0, s->md.credit1); /* gather.p4:289 */
+					s->md.credit2 = least(s->md.credit2, s->md.credit3); /* gather.p4:290 */
+					s->md.credit4 = least(s->md.credit4, s->md.credit5); /* gather.p4:291 */
+					s->md.credit6 = least(s->md.credit6, s->md.credit7); /* gather.p4:292 */
+					s->md.credit0 = least(s->md.credit0, s->md.credit2); /* gather.p4:293 */
+					s->md.credit4 = least(s->md.credit4, s->md.credit6); /* gather.p4:294 */
+					if (s->valid & IN_hdr_bridge)
+						in_set_hdr_bridge_syndrome(s, least(s->md.credit0, s->md.credit4)); /* gather.p4:296 */
+				} else {
+					s->md.credit0 = least(s->md.credit0, s->md.credit1); /* gather.p4:289 */
+					s->md.credit2 = least(s->md.credit2, s->md.credit3); /* gather.p4:290 */
+					s->md.credit4 = least(s->md.credit4, s->md.credit5); /* gather.p4:291 */
+					s->md.credit6 = least(s->md.credit6, s->md.credit7); /* gather.p4:292 */
+					s->md.credit0 = least(s->md.credit0, s->md.credit2); /* gather.p4:293 */
+					s->md.credit4 = least(s->md.credit4, s->md.credit6); /* gather.p4:294 */
+					if (s->valid & IN_hdr_bridge)
+						in_set_hdr_bridge_syndrome(s, least(s->md.credit0, s->md.credit4)); /* gather.p4:296 */
+				}
+				if (s->md.heard == 0) { /* gather.p4:297 */
+					aside();
+					s->md.answer_drop = DROP_SLOT_OUT; /* gather.p4:298 */
+				} else {
+					if (s->md.class == CLASS_NAK) { /* gather.p4:299 */
+						count(&c_naks, s->md.group, s->length); /* gather.p4:300 */
+					}
+				}
+				in_answer_apply(s); /* gather.p4:302 */
+			}
+		} else {
+			s->md.answer_drop = DROP_WINDOW; /* answers.p4:19 */
+			s->ig_dprsr_md.drop_ctl = 1; /* answers.p4:20 */
 		}
-		if (((u8)(s->md.members >> 5) & 1) == 1) { /* gather.p4:286 */
-			in_credits5_apply(s); /* gather.p4:286 */
-		}
-		if (((u8)(s->md.members >> 6) & 1) == 1) { /* gather.p4:287 */
-			in_credits6_apply(s); /* gather.p4:287 */
-		}
-		if ((s->md.members >> 7) == 1) { /* gather.p4:288 */
-			in_credits7_apply(s); /* gather.p4:288 */
-		}
-		s->md.credit0 = least(s->md.credit0, s->md.credit1); /* gather.p4:289 */
-		s->md.credit2 = least(s->md.credit2, s->md.credit3); /* gather.p4:290 */
-		s->md.credit4 = least(s->md.credit4, s->md.credit5); /* gather.p4:291 */
-		s->md.credit6 = least(s->md.credit6, s->md.credit7); /* gather.p4:292 */
-		s->md.credit0 = least(s->md.credit0, s->md.credit2); /* gather.p4:293 */
-		s->md.credit4 = least(s->md.credit4, s->md.credit6); /* gather.p4:294 */
-		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_syndrome(s, least(s->md.credit0, s->md.credit4)); /* gather.p4:296 */
 	} else {
-		s->md.credit0 = least(s->md.credit0, s->md.credit1); /* gather.p4:289 */
-		s->md.credit2 = least(s->md.credit2, s->md.credit3); /* gather.p4:290 */
-		s->md.credit4 = least(s->md.credit4, s->md.credit5); /* gather.p4:291 */
-		s->md.credit6 = least(s->md.credit6, s->md.credit7); /* gather.p4:292 */
-		s->md.credit0 = least(s->md.credit0, s->md.credit2); /* gather.p4:293 */
-		s->md.credit4 = least(s->md.credit4, s->md.credit6); /* gather.p4:294 */
-		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_syndrome(s, least(s->md.credit0, s->md.credit4)); /* gather.p4:296 */
-	}
-	if (s->md.heard == 0) { /* gather.p4:297 */
-		aside();
-		s->md.drop = DROP_SLOT_OUT; /* gather.p4:298 */
-	} else {
-		if (s->md.class == CLASS_NAK) { /* gather.p4:299 */
-			count(&c_naks, s->md.group, s->length); /* gather.p4:300 */
-			if (((u8)(in_hdr_aeth_syndrome(s) >> 6) & 1) == 1) { /* gather.p4:301 */
-				aside();
-				s->ig_dprsr_md.digest_type = DIGEST_NAK; /* gather.p4:302 */
+		if (s->md.class == CLASS_CNP) { /* answers.p4:22 */
+			{ /* cnp */
+				s->md.now = (u32)((in_now(s) & 0xffffffffffffULL) >> 8); /* cnp.p4:49 */
+				in_cnp_interval_apply(s); /* cnp.p4:50 */
+				s->md.before = (u32)(s->md.now - s->md.interval); /* cnp.p4:51 */
+				s->md.cnp_pass = in_last_cnp_limit(s, s->md.group); /* cnp.p4:52 */
+				if (s->md.cnp_pass == 1) { /* cnp.p4:53 */
+					count(&c_cnps, s->md.group, s->length); /* cnp.p4:54 */
+				} else {
+					s->md.answer_drop = DROP_CNP_LIMITED; /* cnp.p4:56 */
+					s->ig_dprsr_md.drop_ctl = 1; /* cnp.p4:57 */
+				}
 			}
 		}
 	}
-	in_answer_apply(s); /* gather.p4:305 */
-	if (s->ig_dprsr_md.drop_ctl == 0) { /* gather.p4:306 */
-		count(&c_answered, s->md.group, s->length); /* gather.p4:307 */
+	if (s->md.answer_drop != DROP_NONE) { /* answers.p4:29 */
+		count(&c_answer_drops, s->md.answer_drop, s->length); /* answers.p4:30 */
 	}
 }
 
@@ -4259,79 +4287,78 @@ INLINE void in_with_r_gather(struct ingress *s, struct r_gather *row)
 INLINE void in_with_r_slots(struct ingress *s, struct r_slots *row)
 {
 	s->r_slots = row;
-	in_window_apply(s); /* slots.p4:165 */
-	if (s->md.fresh == 1) { /* slots.p4:166 */
-		/* @updates_first, slots.p4:168: registers that change, then those that are read. */
+	if (s->md.fresh == 1) { /* slots.p4:182 */
+		/* @updates_first, slots.p4:184: registers that change, then those that are read. */
 		{
 			switch (s->md.slot) { /* at most one of them changes */
 			case 0:
-				if (((u8)s->md.members & 1) == 1) { /* slots.p4:169 */
-					in_held0_apply(s, P4_UPDATES); /* slots.p4:169 */
+				if (((u8)s->md.members & 1) == 1) { /* slots.p4:185 */
+					in_held0_apply(s, P4_UPDATES); /* slots.p4:185 */
 				}
 				break;
 			case 1:
-				if (((u8)(s->md.members >> 1) & 1) == 1) { /* slots.p4:170 */
-					in_held1_apply(s, P4_UPDATES); /* slots.p4:170 */
+				if (((u8)(s->md.members >> 1) & 1) == 1) { /* slots.p4:186 */
+					in_held1_apply(s, P4_UPDATES); /* slots.p4:186 */
 				}
 				break;
 			case 2:
-				if (((u8)(s->md.members >> 2) & 1) == 1) { /* slots.p4:171 */
-					in_held2_apply(s, P4_UPDATES); /* slots.p4:171 */
+				if (((u8)(s->md.members >> 2) & 1) == 1) { /* slots.p4:187 */
+					in_held2_apply(s, P4_UPDATES); /* slots.p4:187 */
 				}
 				break;
 			case 3:
-				if (((u8)(s->md.members >> 3) & 1) == 1) { /* slots.p4:172 */
-					in_held3_apply(s, P4_UPDATES); /* slots.p4:172 */
+				if (((u8)(s->md.members >> 3) & 1) == 1) { /* slots.p4:188 */
+					in_held3_apply(s, P4_UPDATES); /* slots.p4:188 */
 				}
 				break;
 			case 4:
-				if (((u8)(s->md.members >> 4) & 1) == 1) { /* slots.p4:173 */
-					in_held4_apply(s, P4_UPDATES); /* slots.p4:173 */
+				if (((u8)(s->md.members >> 4) & 1) == 1) { /* slots.p4:189 */
+					in_held4_apply(s, P4_UPDATES); /* slots.p4:189 */
 				}
 				break;
 			case 5:
-				if (((u8)(s->md.members >> 5) & 1) == 1) { /* slots.p4:174 */
-					in_held5_apply(s, P4_UPDATES); /* slots.p4:174 */
+				if (((u8)(s->md.members >> 5) & 1) == 1) { /* slots.p4:190 */
+					in_held5_apply(s, P4_UPDATES); /* slots.p4:190 */
 				}
 				break;
 			case 6:
-				if (((u8)(s->md.members >> 6) & 1) == 1) { /* slots.p4:175 */
-					in_held6_apply(s, P4_UPDATES); /* slots.p4:175 */
+				if (((u8)(s->md.members >> 6) & 1) == 1) { /* slots.p4:191 */
+					in_held6_apply(s, P4_UPDATES); /* slots.p4:191 */
 				}
 				break;
 			case 7:
-				if ((s->md.members >> 7) == 1) { /* slots.p4:176 */
-					in_held7_apply(s, P4_UPDATES); /* slots.p4:176 */
+				if ((s->md.members >> 7) == 1) { /* slots.p4:192 */
+					in_held7_apply(s, P4_UPDATES); /* slots.p4:192 */
 				}
 				break;
 			}
 		}
 		{
 			u8 hidden_md_members = opaque(s->length, s->md.members);
-			if (((u8)hidden_md_members & 1) == 1) { /* slots.p4:169 */
-				in_held0_apply(s, P4_QUERIES); /* slots.p4:169 */
+			if (((u8)hidden_md_members & 1) == 1) { /* slots.p4:185 */
+				in_held0_apply(s, P4_QUERIES); /* slots.p4:185 */
 			}
-			if (((u8)(hidden_md_members >> 1) & 1) == 1) { /* slots.p4:170 */
-				in_held1_apply(s, P4_QUERIES); /* slots.p4:170 */
+			if (((u8)(hidden_md_members >> 1) & 1) == 1) { /* slots.p4:186 */
+				in_held1_apply(s, P4_QUERIES); /* slots.p4:186 */
 			}
-			if (((u8)(hidden_md_members >> 2) & 1) == 1) { /* slots.p4:171 */
-				in_held2_apply(s, P4_QUERIES); /* slots.p4:171 */
+			if (((u8)(hidden_md_members >> 2) & 1) == 1) { /* slots.p4:187 */
+				in_held2_apply(s, P4_QUERIES); /* slots.p4:187 */
 			}
-			if (((u8)(hidden_md_members >> 3) & 1) == 1) { /* slots.p4:172 */
-				in_held3_apply(s, P4_QUERIES); /* slots.p4:172 */
+			if (((u8)(hidden_md_members >> 3) & 1) == 1) { /* slots.p4:188 */
+				in_held3_apply(s, P4_QUERIES); /* slots.p4:188 */
 			}
 			if (hidden_md_members & 0xf0) {
-				if (((u8)(hidden_md_members >> 4) & 1) == 1) { /* slots.p4:173 */
-					in_held4_apply(s, P4_QUERIES); /* slots.p4:173 */
+				if (((u8)(hidden_md_members >> 4) & 1) == 1) { /* slots.p4:189 */
+					in_held4_apply(s, P4_QUERIES); /* slots.p4:189 */
 				}
-				if (((u8)(hidden_md_members >> 5) & 1) == 1) { /* slots.p4:174 */
-					in_held5_apply(s, P4_QUERIES); /* slots.p4:174 */
+				if (((u8)(hidden_md_members >> 5) & 1) == 1) { /* slots.p4:190 */
+					in_held5_apply(s, P4_QUERIES); /* slots.p4:190 */
 				}
-				if (((u8)(hidden_md_members >> 6) & 1) == 1) { /* slots.p4:175 */
-					in_held6_apply(s, P4_QUERIES); /* slots.p4:175 */
+				if (((u8)(hidden_md_members >> 6) & 1) == 1) { /* slots.p4:191 */
+					in_held6_apply(s, P4_QUERIES); /* slots.p4:191 */
 				}
-				if ((hidden_md_members >> 7) == 1) { /* slots.p4:176 */
-					in_held7_apply(s, P4_QUERIES); /* slots.p4:176 */
+				if ((hidden_md_members >> 7) == 1) { /* slots.p4:192 */
+					in_held7_apply(s, P4_QUERIES); /* slots.p4:192 */
 				}
 			}
 		}
@@ -4339,11 +4366,18 @@ INLINE void in_with_r_slots(struct ingress *s, struct r_slots *row)
 	}
 }
 
+/* window, with a row of its registers, or with 0 when the index is out of range. */
+INLINE void in_with_r_window(struct ingress *s, struct r_window *row)
+{
+	s->r_window = row;
+	in_window_apply(s); /* slots.p4:166 */
+}
+
 /* Deparser of the ingress, but for the emits. */
 INLINE void in_deparse(struct ingress *s)
 {
-	if (s->ig_dprsr_md.digest_type == DIGEST_NAK) { /* parser.p4:100 */
-		{ /* parser.p4:101 */
+	if (s->ig_dprsr_md.digest_type == DIGEST_NAK) { /* parser.p4:101 */
+		{ /* parser.p4:102 */
 			struct digest_pipe_IngressDeparser_nak_digest record = {};
 			record.number = 0;
 			record.group = s->md.group;
@@ -4354,8 +4388,8 @@ INLINE void in_deparse(struct ingress *s)
 				count_stat(P4_DIGEST_LOST);
 		}
 	}
-	if (s->md.routed) { /* parser.p4:103 */
-		{ /* parser.p4:104 */
+	if (s->md.routed) { /* parser.p4:104 */
+		{ /* parser.p4:105 */
 			u64 sum = 0, raw = 0;
 			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
 			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;
@@ -4606,9 +4640,14 @@ struct egress {
 		u32 remade; /* bool */
 		u32 room; /* bit<32> */
 		u32 color; /* bit<8> */
-		u32 neutral; /* bit<1> */
+		union {
+			u32 bits_of_unknown;
+			struct {
+				u32 neutral : 1;
+				u32 unknown : 1;
+			};
+		};
 		u32 delta; /* bit<32> */
-		u32 psn; /* bit<32> */
 		u32 psn_diff; /* bit<32> */
 		u64 va_old; /* bit<64> */
 		u64 va_diff; /* bit<64> */
@@ -4619,8 +4658,8 @@ struct egress {
 		u32 fix3; /* bit<32> */
 	} md;
 	struct {
-		u32 egress_rid; /* bit<16> */
 		u32 egress_port; /* bit<9> */
+		u32 egress_rid; /* bit<16> */
 		u32 enq_qdepth; /* bit<19> */
 	} eg_intr_md;
 	struct {
@@ -4765,59 +4804,38 @@ struct eg_saved {
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, struct eg_saved); }
 	eg_scratch SEC(".maps"); /* headers of a packet whose layout changes */
 
-/* action pipe.Egress.rewrite.to_replica, rewrite.p4:40 */
+/* action pipe.Egress.copy.to_replica, rewrite.p4:67 */
 INLINE void eg_to_replica(struct egress *s, u64 p_src_mac, u64 p_dst_mac, u32 p_dst_ip, u32 p_dst_qp, u32 p_delta, u64 p_base, u32 p_rkey, u32 p_icrc, u32 p_icrc_rkey, u8 p_neutral)
 {
-	eg_set_hdr_ethernet_src(s, p_src_mac); /* rewrite.p4:44 */
-	eg_set_hdr_ethernet_dst(s, p_dst_mac); /* rewrite.p4:45 */
-	eg_set_hdr_ipv4_src(s, eg_hdr_ipv4_dst(s)); /* rewrite.p4:46 */
-	eg_set_hdr_ipv4_dst(s, p_dst_ip); /* rewrite.p4:47 */
-	eg_set_hdr_udp_checksum(s, 0); /* rewrite.p4:48 */
-	eg_set_hdr_bth_dst_qp(s, p_dst_qp); /* rewrite.p4:49 */
-	s->md.delta = p_delta; /* rewrite.p4:50 */
-	s->md.psn = (u32)((u32)eg_hdr_bth_psn_word(s) << 8); /* rewrite.p4:51 */
-	s->md.va_old = eg_hdr_reth_va(s); /* rewrite.p4:52 */
-	eg_set_hdr_reth_va(s, (u64)((u64)eg_hdr_reth_va(s) + p_base)); /* rewrite.p4:53 */
-	eg_set_hdr_reth_rkey(s, p_rkey); /* rewrite.p4:54 */
-	s->md.fix0 = p_icrc; /* rewrite.p4:55 */
-	s->md.fix1 = p_icrc_rkey; /* rewrite.p4:56 */
-	s->md.neutral = p_neutral; /* rewrite.p4:57 */
-	s->md.remade = 1; /* rewrite.p4:58 */
+	eg_set_hdr_ethernet_src(s, p_src_mac); /* rewrite.p4:71 */
+	eg_set_hdr_ethernet_dst(s, p_dst_mac); /* rewrite.p4:72 */
+	eg_set_hdr_ipv4_src(s, eg_hdr_ipv4_dst(s)); /* rewrite.p4:73 */
+	eg_set_hdr_ipv4_dst(s, p_dst_ip); /* rewrite.p4:74 */
+	eg_set_hdr_udp_checksum(s, 0); /* rewrite.p4:75 */
+	eg_set_hdr_bth_dst_qp(s, p_dst_qp); /* rewrite.p4:76 */
+	s->md.delta = p_delta; /* rewrite.p4:77 */
+	if (s->valid & EG_hdr_bridge)
+		s->hdr.bridge.psn = (u32)((u32)eg_hdr_bth_psn_word(s) << 8); /* rewrite.p4:78 */
+	s->md.va_old = eg_hdr_reth_va(s); /* rewrite.p4:79 */
+	eg_set_hdr_reth_va(s, (u64)((u64)eg_hdr_reth_va(s) + p_base)); /* rewrite.p4:80 */
+	eg_set_hdr_reth_rkey(s, p_rkey); /* rewrite.p4:81 */
+	s->md.fix0 = p_icrc; /* rewrite.p4:82 */
+	s->md.fix1 = p_icrc_rkey; /* rewrite.p4:83 */
+	s->md.neutral = p_neutral; /* rewrite.p4:84 */
+	s->md.remade = 1; /* rewrite.p4:85 */
 }
 
-/* action pipe.Egress.rewrite.unknown_replica, rewrite.p4:62 */
+/* action pipe.Egress.copy.unknown_replica, rewrite.p4:89 */
 INLINE void eg_unknown_replica(struct egress *s)
 {
-	aside();
-	s->eg_dprsr_md.drop_ctl = 1; /* rewrite.p4:63 */
+	s->md.unknown = 1; /* rewrite.p4:90 */
+	count(&c_no_endpoint, 0, s->length); /* rewrite.p4:91 */
 }
 
-/* action pipe.Egress.rewrite.to_leader, rewrite.p4:75 */
-INLINE void eg_to_leader(struct egress *s, u64 p_src_mac, u64 p_dst_mac, u32 p_dst_ip, u32 p_dst_qp, u8 p_neutral)
+/* action pipe.Egress.copy.icrc_psn0_fix, rewrite.p4:105 */
+INLINE void eg_icrc_psn0_fix(struct egress *s, u32 p_fix)
 {
-	eg_set_hdr_ethernet_src(s, p_src_mac); /* rewrite.p4:77 */
-	eg_set_hdr_ethernet_dst(s, p_dst_mac); /* rewrite.p4:78 */
-	eg_set_hdr_ipv4_src(s, eg_hdr_ipv4_dst(s)); /* rewrite.p4:79 */
-	eg_set_hdr_ipv4_dst(s, p_dst_ip); /* rewrite.p4:80 */
-	eg_set_hdr_udp_checksum(s, 0); /* rewrite.p4:81 */
-	eg_set_hdr_bth_dst_qp(s, p_dst_qp); /* rewrite.p4:82 */
-	s->md.psn = s->hdr.bridge.psn; /* rewrite.p4:83 */
-	s->md.fix0 = s->hdr.bridge.icrc; /* rewrite.p4:84 */
-	s->md.neutral = p_neutral; /* rewrite.p4:85 */
-	s->md.remade = 1; /* rewrite.p4:86 */
-}
-
-/* action pipe.Egress.rewrite.unknown_leader, rewrite.p4:90 */
-INLINE void eg_unknown_leader(struct egress *s)
-{
-	aside();
-	s->eg_dprsr_md.drop_ctl = 1; /* rewrite.p4:91 */
-}
-
-/* action pipe.Egress.rewrite.icrc_syndrome_fix, rewrite.p4:125 */
-INLINE void eg_icrc_syndrome_fix(struct egress *s, u32 p_fix)
-{
-	s->md.fix0 = (s->md.fix0 ^ p_fix); /* rewrite.p4:125 */
+	s->md.fix1 = (s->md.fix1 ^ p_fix); /* rewrite.p4:105 */
 }
 
 /* action NoAction, <core.p4>:35 */
@@ -4826,70 +4844,111 @@ INLINE void eg_NoAction(struct egress *s)
 	aside();
 }
 
-/* action pipe.Egress.rewrite.icrc_psn0_fix, rewrite.p4:102 */
-INLINE void eg_icrc_psn0_fix(struct egress *s, u32 p_fix)
-{
-	s->md.fix1 = (s->md.fix1 ^ p_fix); /* rewrite.p4:102 */
-}
-
-/* action pipe.Egress.rewrite.icrc_psn1_fix, rewrite.p4:104 */
+/* action pipe.Egress.copy.icrc_psn1_fix, rewrite.p4:107 */
 INLINE void eg_icrc_psn1_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix2 = (s->md.fix2 ^ p_fix); /* rewrite.p4:104 */
+	s->md.fix2 = (s->md.fix2 ^ p_fix); /* rewrite.p4:107 */
 }
 
-/* action pipe.Egress.rewrite.icrc_psn2_fix, rewrite.p4:106 */
+/* action pipe.Egress.copy.icrc_psn2_fix, rewrite.p4:109 */
 INLINE void eg_icrc_psn2_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix3 = (s->md.fix3 ^ p_fix); /* rewrite.p4:106 */
+	s->md.fix3 = (s->md.fix3 ^ p_fix); /* rewrite.p4:109 */
 }
 
-/* action pipe.Egress.rewrite.icrc_va0_fix, rewrite.p4:108 */
+/* action pipe.Egress.copy.icrc_va0_fix, rewrite.p4:111 */
 INLINE void eg_icrc_va0_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix0 = (s->md.fix0 ^ p_fix); /* rewrite.p4:108 */
+	s->md.fix0 = (s->md.fix0 ^ p_fix); /* rewrite.p4:111 */
 }
 
-/* action pipe.Egress.rewrite.icrc_va1_fix, rewrite.p4:110 */
+/* action pipe.Egress.copy.icrc_va1_fix, rewrite.p4:113 */
 INLINE void eg_icrc_va1_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix1 = (s->md.fix1 ^ p_fix); /* rewrite.p4:110 */
+	s->md.fix1 = (s->md.fix1 ^ p_fix); /* rewrite.p4:113 */
 }
 
-/* action pipe.Egress.rewrite.icrc_va2_fix, rewrite.p4:112 */
+/* action pipe.Egress.copy.icrc_va2_fix, rewrite.p4:115 */
 INLINE void eg_icrc_va2_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix2 = (s->md.fix2 ^ p_fix); /* rewrite.p4:112 */
+	s->md.fix2 = (s->md.fix2 ^ p_fix); /* rewrite.p4:115 */
 }
 
-/* action pipe.Egress.rewrite.icrc_va3_fix, rewrite.p4:114 */
+/* action pipe.Egress.copy.icrc_va3_fix, rewrite.p4:117 */
 INLINE void eg_icrc_va3_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix3 = (s->md.fix3 ^ p_fix); /* rewrite.p4:114 */
+	s->md.fix3 = (s->md.fix3 ^ p_fix); /* rewrite.p4:117 */
 }
 
-/* action pipe.Egress.rewrite.icrc_va4_fix, rewrite.p4:116 */
+/* action pipe.Egress.copy.icrc_va4_fix, rewrite.p4:119 */
 INLINE void eg_icrc_va4_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix0 = (s->md.fix0 ^ p_fix); /* rewrite.p4:116 */
+	s->md.fix0 = (s->md.fix0 ^ p_fix); /* rewrite.p4:119 */
 }
 
-/* action pipe.Egress.rewrite.icrc_va5_fix, rewrite.p4:118 */
+/* action pipe.Egress.copy.icrc_va5_fix, rewrite.p4:121 */
 INLINE void eg_icrc_va5_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix1 = (s->md.fix1 ^ p_fix); /* rewrite.p4:118 */
+	s->md.fix1 = (s->md.fix1 ^ p_fix); /* rewrite.p4:121 */
 }
 
-/* action pipe.Egress.rewrite.icrc_va6_fix, rewrite.p4:120 */
+/* action pipe.Egress.copy.icrc_va6_fix, rewrite.p4:123 */
 INLINE void eg_icrc_va6_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix2 = (s->md.fix2 ^ p_fix); /* rewrite.p4:120 */
+	s->md.fix2 = (s->md.fix2 ^ p_fix); /* rewrite.p4:123 */
 }
 
-/* action pipe.Egress.rewrite.icrc_va7_fix, rewrite.p4:122 */
+/* action pipe.Egress.copy.icrc_va7_fix, rewrite.p4:125 */
 INLINE void eg_icrc_va7_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix3 = (s->md.fix3 ^ p_fix); /* rewrite.p4:122 */
+	s->md.fix3 = (s->md.fix3 ^ p_fix); /* rewrite.p4:125 */
+}
+
+/* action pipe.Egress.address.to_leader, rewrite.p4:170 */
+INLINE void eg_to_leader(struct egress *s, u64 p_src_mac, u64 p_dst_mac, u32 p_dst_ip, u32 p_dst_qp, u8 p_neutral)
+{
+	eg_set_hdr_ethernet_src(s, p_src_mac); /* rewrite.p4:172 */
+	eg_set_hdr_ethernet_dst(s, p_dst_mac); /* rewrite.p4:173 */
+	eg_set_hdr_ipv4_src(s, eg_hdr_ipv4_dst(s)); /* rewrite.p4:174 */
+	eg_set_hdr_ipv4_dst(s, p_dst_ip); /* rewrite.p4:175 */
+	eg_set_hdr_udp_checksum(s, 0); /* rewrite.p4:176 */
+	eg_set_hdr_bth_dst_qp(s, p_dst_qp); /* rewrite.p4:177 */
+	s->md.fix0 = s->hdr.bridge.icrc; /* rewrite.p4:178 */
+	s->md.neutral = p_neutral; /* rewrite.p4:179 */
+	s->md.remade = 1; /* rewrite.p4:180 */
+}
+
+/* action pipe.Egress.address.unknown_leader, rewrite.p4:184 */
+INLINE void eg_unknown_leader(struct egress *s)
+{
+	s->md.unknown = 1; /* rewrite.p4:185 */
+	count(&c_no_leader, 0, s->length); /* rewrite.p4:186 */
+}
+
+/* action pipe.Egress.answer.answer_psn0_fix, rewrite.p4:212 */
+INLINE void eg_answer_psn0_fix(struct egress *s, u32 p_fix)
+{
+	s->md.fix0 = (s->md.fix0 ^ p_fix); /* rewrite.p4:212 */
+}
+
+/* action pipe.Egress.answer.answer_psn1_fix, rewrite.p4:214 */
+INLINE void eg_answer_psn1_fix(struct egress *s, u32 p_fix)
+{
+	s->md.fix1 = (s->md.fix1 ^ p_fix); /* rewrite.p4:214 */
+}
+
+/* action pipe.Egress.answer.answer_psn2_fix, rewrite.p4:216 */
+INLINE void eg_answer_psn2_fix(struct egress *s, u32 p_fix)
+{
+	eg_set_hdr_ipv4_identification(s, (eg_hdr_ipv4_identification(s) ^ (u16)(p_fix >> 16))); /* rewrite.p4:216 */
+	eg_set_hdr_udp_src_port(s, (eg_hdr_udp_src_port(s) ^ (u16)p_fix)); /* rewrite.p4:216 */
+}
+
+/* action pipe.Egress.answer.answer_syndrome_fix, rewrite.p4:218 */
+INLINE void eg_answer_syndrome_fix(struct egress *s, u32 p_fix)
+{
+	eg_set_hdr_ipv4_identification(s, (eg_hdr_ipv4_identification(s) ^ (u16)(p_fix >> 16))); /* rewrite.p4:218 */
+	eg_set_hdr_udp_src_port(s, (eg_hdr_udp_src_port(s) ^ (u16)p_fix)); /* rewrite.p4:218 */
 }
 
 /* action pipe.Egress.mark.limit, mark.p4:36 */
@@ -4906,10 +4965,10 @@ INLINE void eg_congestion_experienced(struct egress *s)
 	count(&c_marked, s->eg_intr_md.egress_port, s->length); /* mark.p4:51 */
 }
 
-/* table pipe.Egress.rewrite.endpoint, rewrite.p4:67 */
+/* table pipe.Egress.copy.endpoint, rewrite.p4:98 */
 INLINE u32 eg_endpoint_apply(struct egress *s)
 {
-	struct key_endpoint key __attribute__((aligned(8))); /* rewrite.p4:68 */
+	struct key_endpoint key __attribute__((aligned(8))); /* rewrite.p4:99 */
 	((u32 *)&key)[0] = IN_WORD(u32, s->eg_intr_md.egress_rid, 0, 2);
 	union value_endpoint *value = lookup_endpoint(&key);
 	u32 hit = value ? HIT : 0;
@@ -4928,10 +4987,98 @@ INLINE u32 eg_endpoint_apply(struct egress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Egress.rewrite.leader, rewrite.p4:95 */
+/* table pipe.Egress.copy.icrc_psn0, rewrite.p4:105 */
+INLINE u32 eg_icrc_psn0_apply(struct egress *s)
+{
+	u32 key = (u32)(u8)(s->md.psn_diff >> 16); /* rewrite.p4:105 */
+	eg_icrc_psn0_fix(s, lookup_icrc_psn0_fix(key));
+	return HIT | a_icrc_psn0_icrc_psn0_fix;
+}
+
+/* table pipe.Egress.copy.icrc_psn1, rewrite.p4:107 */
+INLINE u32 eg_icrc_psn1_apply(struct egress *s)
+{
+	u32 key = (u32)(u8)(s->md.psn_diff >> 8); /* rewrite.p4:107 */
+	eg_icrc_psn1_fix(s, lookup_icrc_psn1_fix(key));
+	return HIT | a_icrc_psn1_icrc_psn1_fix;
+}
+
+/* table pipe.Egress.copy.icrc_psn2, rewrite.p4:109 */
+INLINE u32 eg_icrc_psn2_apply(struct egress *s)
+{
+	u32 key = (u32)(u8)s->md.psn_diff; /* rewrite.p4:109 */
+	eg_icrc_psn2_fix(s, lookup_icrc_psn2_fix(key));
+	return HIT | a_icrc_psn2_icrc_psn2_fix;
+}
+
+/* table pipe.Egress.copy.icrc_va0, rewrite.p4:111 */
+INLINE u32 eg_icrc_va0_apply(struct egress *s)
+{
+	u32 key = (u32)(u8)(s->md.va_diff >> 56); /* rewrite.p4:111 */
+	eg_icrc_va0_fix(s, lookup_icrc_va0_fix(key));
+	return HIT | a_icrc_va0_icrc_va0_fix;
+}
+
+/* table pipe.Egress.copy.icrc_va1, rewrite.p4:113 */
+INLINE u32 eg_icrc_va1_apply(struct egress *s)
+{
+	u32 key = (u32)(u8)(s->md.va_diff >> 48); /* rewrite.p4:113 */
+	eg_icrc_va1_fix(s, lookup_icrc_va1_fix(key));
+	return HIT | a_icrc_va1_icrc_va1_fix;
+}
+
+/* table pipe.Egress.copy.icrc_va2, rewrite.p4:115 */
+INLINE u32 eg_icrc_va2_apply(struct egress *s)
+{
+	u32 key = (u32)(u8)(s->md.va_diff >> 40); /* rewrite.p4:115 */
+	eg_icrc_va2_fix(s, lookup_icrc_va2_fix(key));
+	return HIT | a_icrc_va2_icrc_va2_fix;
+}
+
+/* table pipe.Egress.copy.icrc_va3, rewrite.p4:117 */
+INLINE u32 eg_icrc_va3_apply(struct egress *s)
+{
+	u32 key = (u32)(u8)(s->md.va_diff >> 32); /* rewrite.p4:117 */
+	eg_icrc_va3_fix(s, lookup_icrc_va3_fix(key));
+	return HIT | a_icrc_va3_icrc_va3_fix;
+}
+
+/* table pipe.Egress.copy.icrc_va4, rewrite.p4:119 */
+INLINE u32 eg_icrc_va4_apply(struct egress *s)
+{
+	u32 key = (u32)(u8)(s->md.va_diff >> 24); /* rewrite.p4:119 */
+	eg_icrc_va4_fix(s, lookup_icrc_va4_fix(key));
+	return HIT | a_icrc_va4_icrc_va4_fix;
+}
+
+/* table pipe.Egress.copy.icrc_va5, rewrite.p4:121 */
+INLINE u32 eg_icrc_va5_apply(struct egress *s)
+{
+	u32 key = (u32)(u8)(s->md.va_diff >> 16); /* rewrite.p4:121 */
+	eg_icrc_va5_fix(s, lookup_icrc_va5_fix(key));
+	return HIT | a_icrc_va5_icrc_va5_fix;
+}
+
+/* table pipe.Egress.copy.icrc_va6, rewrite.p4:123 */
+INLINE u32 eg_icrc_va6_apply(struct egress *s)
+{
+	u32 key = (u32)(u8)(s->md.va_diff >> 8); /* rewrite.p4:123 */
+	eg_icrc_va6_fix(s, lookup_icrc_va6_fix(key));
+	return HIT | a_icrc_va6_icrc_va6_fix;
+}
+
+/* table pipe.Egress.copy.icrc_va7, rewrite.p4:125 */
+INLINE u32 eg_icrc_va7_apply(struct egress *s)
+{
+	u32 key = (u32)(u8)s->md.va_diff; /* rewrite.p4:125 */
+	eg_icrc_va7_fix(s, lookup_icrc_va7_fix(key));
+	return HIT | a_icrc_va7_icrc_va7_fix;
+}
+
+/* table pipe.Egress.address.leader, rewrite.p4:190 */
 INLINE u32 eg_leader_apply(struct egress *s)
 {
-	struct key_leader key __attribute__((aligned(8))); /* rewrite.p4:96 */
+	struct key_leader key __attribute__((aligned(8))); /* rewrite.p4:191 */
 	((u32 *)&key)[0] = IN_WORD(u32, s->hdr.bridge.group, 0, 2);
 	union value_leader *value = lookup_leader(&key);
 	u32 hit = value ? HIT : 0;
@@ -4950,100 +5097,36 @@ INLINE u32 eg_leader_apply(struct egress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Egress.rewrite.icrc_syndrome, rewrite.p4:125 */
-INLINE u32 eg_icrc_syndrome_apply(struct egress *s)
+/* table pipe.Egress.answer.answer_psn0, rewrite.p4:212 */
+INLINE u32 eg_answer_psn0_apply(struct egress *s)
 {
-	u32 key = (u32)s->md.syndrome_diff; /* rewrite.p4:125 */
-	eg_icrc_syndrome_fix(s, lookup_icrc_syndrome_fix(key));
-	return HIT | a_icrc_syndrome_icrc_syndrome_fix;
+	u32 key = (u32)(u8)(s->md.psn_diff >> 16); /* rewrite.p4:212 */
+	eg_answer_psn0_fix(s, lookup_answer_psn0_fix(key));
+	return HIT | a_answer_psn0_answer_psn0_fix;
 }
 
-/* table pipe.Egress.rewrite.icrc_psn0, rewrite.p4:102 */
-INLINE u32 eg_icrc_psn0_apply(struct egress *s)
+/* table pipe.Egress.answer.answer_psn1, rewrite.p4:214 */
+INLINE u32 eg_answer_psn1_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.psn_diff >> 16); /* rewrite.p4:102 */
-	eg_icrc_psn0_fix(s, lookup_icrc_psn0_fix(key));
-	return HIT | a_icrc_psn0_icrc_psn0_fix;
+	u32 key = (u32)(u8)(s->md.psn_diff >> 8); /* rewrite.p4:214 */
+	eg_answer_psn1_fix(s, lookup_answer_psn1_fix(key));
+	return HIT | a_answer_psn1_answer_psn1_fix;
 }
 
-/* table pipe.Egress.rewrite.icrc_psn1, rewrite.p4:104 */
-INLINE u32 eg_icrc_psn1_apply(struct egress *s)
+/* table pipe.Egress.answer.answer_psn2, rewrite.p4:216 */
+INLINE u32 eg_answer_psn2_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.psn_diff >> 8); /* rewrite.p4:104 */
-	eg_icrc_psn1_fix(s, lookup_icrc_psn1_fix(key));
-	return HIT | a_icrc_psn1_icrc_psn1_fix;
+	u32 key = (u32)(u8)s->md.psn_diff; /* rewrite.p4:216 */
+	eg_answer_psn2_fix(s, lookup_answer_psn2_fix(key));
+	return HIT | a_answer_psn2_answer_psn2_fix;
 }
 
-/* table pipe.Egress.rewrite.icrc_psn2, rewrite.p4:106 */
-INLINE u32 eg_icrc_psn2_apply(struct egress *s)
+/* table pipe.Egress.answer.answer_syndrome, rewrite.p4:218 */
+INLINE u32 eg_answer_syndrome_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)s->md.psn_diff; /* rewrite.p4:106 */
-	eg_icrc_psn2_fix(s, lookup_icrc_psn2_fix(key));
-	return HIT | a_icrc_psn2_icrc_psn2_fix;
-}
-
-/* table pipe.Egress.rewrite.icrc_va0, rewrite.p4:108 */
-INLINE u32 eg_icrc_va0_apply(struct egress *s)
-{
-	u32 key = (u32)(u8)(s->md.va_diff >> 56); /* rewrite.p4:108 */
-	eg_icrc_va0_fix(s, lookup_icrc_va0_fix(key));
-	return HIT | a_icrc_va0_icrc_va0_fix;
-}
-
-/* table pipe.Egress.rewrite.icrc_va1, rewrite.p4:110 */
-INLINE u32 eg_icrc_va1_apply(struct egress *s)
-{
-	u32 key = (u32)(u8)(s->md.va_diff >> 48); /* rewrite.p4:110 */
-	eg_icrc_va1_fix(s, lookup_icrc_va1_fix(key));
-	return HIT | a_icrc_va1_icrc_va1_fix;
-}
-
-/* table pipe.Egress.rewrite.icrc_va2, rewrite.p4:112 */
-INLINE u32 eg_icrc_va2_apply(struct egress *s)
-{
-	u32 key = (u32)(u8)(s->md.va_diff >> 40); /* rewrite.p4:112 */
-	eg_icrc_va2_fix(s, lookup_icrc_va2_fix(key));
-	return HIT | a_icrc_va2_icrc_va2_fix;
-}
-
-/* table pipe.Egress.rewrite.icrc_va3, rewrite.p4:114 */
-INLINE u32 eg_icrc_va3_apply(struct egress *s)
-{
-	u32 key = (u32)(u8)(s->md.va_diff >> 32); /* rewrite.p4:114 */
-	eg_icrc_va3_fix(s, lookup_icrc_va3_fix(key));
-	return HIT | a_icrc_va3_icrc_va3_fix;
-}
-
-/* table pipe.Egress.rewrite.icrc_va4, rewrite.p4:116 */
-INLINE u32 eg_icrc_va4_apply(struct egress *s)
-{
-	u32 key = (u32)(u8)(s->md.va_diff >> 24); /* rewrite.p4:116 */
-	eg_icrc_va4_fix(s, lookup_icrc_va4_fix(key));
-	return HIT | a_icrc_va4_icrc_va4_fix;
-}
-
-/* table pipe.Egress.rewrite.icrc_va5, rewrite.p4:118 */
-INLINE u32 eg_icrc_va5_apply(struct egress *s)
-{
-	u32 key = (u32)(u8)(s->md.va_diff >> 16); /* rewrite.p4:118 */
-	eg_icrc_va5_fix(s, lookup_icrc_va5_fix(key));
-	return HIT | a_icrc_va5_icrc_va5_fix;
-}
-
-/* table pipe.Egress.rewrite.icrc_va6, rewrite.p4:120 */
-INLINE u32 eg_icrc_va6_apply(struct egress *s)
-{
-	u32 key = (u32)(u8)(s->md.va_diff >> 8); /* rewrite.p4:120 */
-	eg_icrc_va6_fix(s, lookup_icrc_va6_fix(key));
-	return HIT | a_icrc_va6_icrc_va6_fix;
-}
-
-/* table pipe.Egress.rewrite.icrc_va7, rewrite.p4:122 */
-INLINE u32 eg_icrc_va7_apply(struct egress *s)
-{
-	u32 key = (u32)(u8)s->md.va_diff; /* rewrite.p4:122 */
-	eg_icrc_va7_fix(s, lookup_icrc_va7_fix(key));
-	return HIT | a_icrc_va7_icrc_va7_fix;
+	u32 key = (u32)s->md.syndrome_diff; /* rewrite.p4:218 */
+	eg_answer_syndrome_fix(s, lookup_answer_syndrome_fix(key));
+	return HIT | a_answer_syndrome_answer_syndrome_fix;
 }
 
 /* table pipe.Egress.mark.queue_limit, mark.p4:41 */
@@ -5091,102 +5174,104 @@ INLINE u32 eg_ecn_apply(struct egress *s)
 /* Returns the number of the state that it ended in, if that has code of its own. */
 INLINE u32 eg_parse(struct egress *s, u8 *p, u8 *end)
 {
-	/* state start, parser.p4:128 */
-	s->md.remade = 0; /* parser.p4:131 */
-	s->md.room = 0; /* parser.p4:131 */
-	s->md.color = 0; /* parser.p4:131 */
-	s->md.neutral = 0; /* parser.p4:131 */
-	s->md.delta = 0; /* parser.p4:131 */
-	s->md.psn = 0; /* parser.p4:131 */
-	s->md.psn_diff = 0; /* parser.p4:131 */
-	s->md.va_old = 0ULL; /* parser.p4:131 */
-	s->md.va_diff = 0ULL; /* parser.p4:131 */
-	s->md.syndrome_diff = 0; /* parser.p4:131 */
-	s->md.fix0 = 0; /* parser.p4:131 */
-	s->md.fix1 = 0; /* parser.p4:131 */
-	s->md.fix2 = 0; /* parser.p4:131 */
-	s->md.fix3 = 0; /* parser.p4:131 */
+	/* state start, parser.p4:129 */
+	s->md.remade = 0; /* parser.p4:132 */
+	s->md.room = 0; /* parser.p4:132 */
+	s->md.color = 0; /* parser.p4:132 */
+	s->md.unknown = 0; /* parser.p4:132 */
+	s->md.neutral = 0; /* parser.p4:132 */
+	s->md.delta = 0; /* parser.p4:132 */
+	s->md.psn_diff = 0; /* parser.p4:132 */
+	s->md.va_old = 0ULL; /* parser.p4:132 */
+	s->md.va_diff = 0ULL; /* parser.p4:132 */
+	s->md.syndrome_diff = 0; /* parser.p4:132 */
+	s->md.fix0 = 0; /* parser.p4:132 */
+	s->md.fix1 = 0; /* parser.p4:132 */
+	s->md.fix2 = 0; /* parser.p4:132 */
+	s->md.fix3 = 0; /* parser.p4:132 */
 	{
 		u8 key0 = s->hdr.bridge.kind;
 		if (key0 == KIND_SCATTER)
-			goto state_parse_roce; /* parser.p4:133 */
-		if (key0 == KIND_LEADER)
-			goto state_parse_roce; /* parser.p4:134 */
+			goto state_parse_roce; /* parser.p4:154 */
+		if (key0 == KIND_NAK)
+			goto state_parse_roce; /* parser.p4:155 */
 		if (key0 == KIND_ACK)
-			goto state_parse_roce; /* parser.p4:135 */
-		goto state_parse_ethernet; /* parser.p4:136 */
+			goto state_parse_roce; /* parser.p4:156 */
+		if (key0 == KIND_CNP)
+			goto state_parse_roce; /* parser.p4:157 */
+		goto state_parse_ethernet; /* parser.p4:158 */
 	}
 state_parse_ethernet:;
-	/* state parse_ethernet, parser.p4:141 */
+	/* state parse_ethernet, parser.p4:186 */
 	if (unlikely(p + 14 > end))
-		{ aside(); goto partial; }; /* parser.p4:142 */
+		{ aside(); goto partial; }; /* parser.p4:187 */
 	s->valid |= EG_hdr_ethernet;
 	p += 14;
 	{
 		u16 key0 = eg_hdr_ethernet_ether_type(s);
 		if (key0 == ETHERTYPE_IPV4)
-			goto state_peek_ipv4; /* parser.p4:144 */
-		{ aside(); return 0; }; /* parser.p4:145 */
+			goto state_peek_ipv4; /* parser.p4:189 */
+		{ aside(); return 0; }; /* parser.p4:190 */
 	}
 state_peek_ipv4:;
-	/* state peek_ipv4, parser.p4:149 */
+	/* state peek_ipv4, parser.p4:194 */
 	if (unlikely(p + 1 > end))
-		{ aside(); goto partial; }; /* parser.p4:150 */
+		{ aside(); goto partial; }; /* parser.p4:195 */
 	s->tmp.lookahead = ld8(p);
 	{
 		u8 key0 = s->tmp.lookahead;
 		if (key0 == 0x45)
-			goto state_parse_ipv4; /* parser.p4:151 */
-		{ aside(); return 0; }; /* parser.p4:152 */
+			goto state_parse_ipv4; /* parser.p4:196 */
+		{ aside(); return 0; }; /* parser.p4:197 */
 	}
 state_parse_ipv4:;
-	/* state parse_ipv4, parser.p4:156 */
+	/* state parse_ipv4, parser.p4:201 */
 	if (unlikely(p + 20 > end))
-		{ aside(); goto partial; }; /* parser.p4:157 */
+		{ aside(); goto partial; }; /* parser.p4:202 */
 	s->valid |= EG_hdr_ipv4;
 	p += 20;
 	{ aside(); return 0; };
 state_parse_roce:;
-	/* state parse_roce, parser.p4:162 */
+	/* state parse_roce, parser.p4:207 */
 	if (unlikely(p + 14 > end))
-		{ aside(); goto partial; }; /* parser.p4:163 */
+		{ aside(); goto partial; }; /* parser.p4:208 */
 	s->valid |= EG_hdr_ethernet;
 	p += 14;
 	if (unlikely(p + 20 > end))
-		{ aside(); goto partial; }; /* parser.p4:164 */
+		{ aside(); goto partial; }; /* parser.p4:209 */
 	s->valid |= EG_hdr_ipv4;
 	p += 20;
 	if (unlikely(p + 8 > end))
-		{ aside(); goto partial; }; /* parser.p4:165 */
+		{ aside(); goto partial; }; /* parser.p4:210 */
 	s->valid |= EG_hdr_udp;
 	p += 8;
 	if (unlikely(p + 12 > end))
-		{ aside(); goto partial; }; /* parser.p4:166 */
+		{ aside(); goto partial; }; /* parser.p4:211 */
 	s->valid |= EG_hdr_bth;
 	p += 12;
 	{
 		u8 key0 = eg_hdr_bth_opcode(s);
 		if (key0 == RC_WRITE_FIRST)
-			goto state_parse_reth; /* parser.p4:168 */
+			goto state_parse_reth; /* parser.p4:213 */
 		if (key0 == RC_WRITE_ONLY)
-			goto state_parse_reth; /* parser.p4:169 */
+			goto state_parse_reth; /* parser.p4:214 */
 		if (key0 == RC_WRITE_ONLY_IMM)
-			goto state_parse_reth; /* parser.p4:170 */
+			goto state_parse_reth; /* parser.p4:215 */
 		if (key0 == RC_ACK)
-			goto state_parse_aeth; /* parser.p4:171 */
-		{ aside(); return 0; }; /* parser.p4:172 */
+			goto state_parse_aeth; /* parser.p4:216 */
+		{ aside(); return 0; }; /* parser.p4:217 */
 	}
 state_parse_reth:;
-	/* state parse_reth, parser.p4:177 */
+	/* state parse_reth, parser.p4:222 */
 	if (unlikely(p + 16 > end))
-		{ aside(); goto partial; }; /* parser.p4:178 */
+		{ aside(); goto partial; }; /* parser.p4:223 */
 	s->valid |= EG_hdr_reth;
 	p += 16;
 	return 1;
 state_parse_aeth:;
-	/* state parse_aeth, parser.p4:183 */
+	/* state parse_aeth, parser.p4:228 */
 	if (unlikely(p + 4 > end))
-		{ aside(); goto partial; }; /* parser.p4:184 */
+		{ aside(); goto partial; }; /* parser.p4:229 */
 	s->valid |= EG_hdr_aeth;
 	p += 4;
 	return 2;
@@ -5198,8 +5283,8 @@ partial:;
 /* Deparser of the egress, but for the emits. */
 INLINE void eg_deparse(struct egress *s)
 {
-	if (s->md.remade) { /* parser.p4:197 */
-		{ /* parser.p4:200 */
+	if (s->md.remade) { /* parser.p4:242 */
+		{ /* parser.p4:245 */
 			u64 sum = 0, raw = 0;
 			raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
 			raw += (s->valid & EG_hdr_ipv4) ? raw16((s->data + 14) + 4) : 0;
@@ -5346,27 +5431,27 @@ INLINE int in_done(struct ingress *s, struct xdp_md *ctx)
 	return forward_unicast(out);
 }
 
-/* What follows, rdma.p4:73. */
+/* What follows, rdma.p4:86. */
 INLINE int in_then1(struct ingress *s, struct xdp_md *ctx)
 {
-	if (s->md.reason != REASON_NONE) { /* rdma.p4:101 */
-		s->ig_tm_md.ucast_egress_port = PORT_CPU; /* rdma.p4:102 */
+	if (s->md.reason != REASON_NONE) { /* rdma.p4:121 */
+		s->ig_tm_md.ucast_egress_port = PORT_CPU; /* rdma.p4:122 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_reason(s, s->md.reason); /* rdma.p4:103 */
-		count(&c_punts, s->md.reason, s->length); /* rdma.p4:104 */
+			in_set_hdr_bridge_reason(s, s->md.reason); /* rdma.p4:123 */
+		count(&c_punts, s->md.reason, s->length); /* rdma.p4:124 */
 	}
-	if (s->md.drop != DROP_NONE) { /* rdma.p4:106 */
-		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:107 */
-		count(&c_drops, s->md.drop, s->length); /* rdma.p4:108 */
+	if (s->md.drop != DROP_NONE) { /* rdma.p4:126 */
+		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:127 */
+		count(&c_drops, s->md.drop, s->length); /* rdma.p4:128 */
 	}
 	return in_done(s, ctx);
 }
 
-/* What follows, rdma.p4:82. */
+/* What follows, rdma.p4:95. */
 INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 {
-	if (s->md.role == ROLE_NONE) { /* rdma.p4:83 */
+	if (s->md.role == ROLE_NONE) { /* rdma.p4:96 */
 		{ /* forward */
 			if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:203 */
 				aside();
@@ -5449,6 +5534,14 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 			}
 		}
 	} else {
+		{ /* window */
+			struct r_window *row = ELEMENT(r_window, 4096, s->md.group);
+			barrier_var(row);
+			if (likely(row))
+				in_with_r_window(s, row);
+			else
+				in_with_r_window(s, 0);
+		}
 		{ /* slots */
 			struct r_slots *row = ELEMENT(r_slots, 4096, s->md.group);
 			barrier_var(row);
@@ -5457,7 +5550,7 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 			else
 				in_with_r_slots(s, 0);
 		}
-		if ((((s->md.class == CLASS_COPY) || (s->md.class == CLASS_WRITE)) || (s->md.class == CLASS_RELAY_COPY)) || (s->md.class == CLASS_RELAY_WRITE)) { /* rdma.p4:87 */
+		if ((((s->md.class == CLASS_COPY) || (s->md.class == CLASS_WRITE)) || (s->md.class == CLASS_RELAY_COPY)) || (s->md.class == CLASS_RELAY_WRITE)) { /* rdma.p4:103 */
 			{ /* scatter */
 				if ((s->md.class == CLASS_WRITE) || (s->md.class == CLASS_RELAY_WRITE)) { /* scatter.p4:90 */
 					in_region_apply(s); /* scatter.p4:91 */
@@ -5467,43 +5560,21 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 					s->ig_tm_md.mcast_grp_a = s->md.multicast_group; /* scatter.p4:95 */
 					if (s->valid & IN_hdr_bridge)
 						in_set_hdr_bridge_kind(s, KIND_SCATTER); /* scatter.p4:96 */
-					count(&c_scattered, s->md.group, s->length); /* scatter.p4:97 */
+					count(&c_scattered, s->md.group, s->length); /* scatter.p4:101 */
 				}
 			}
 		} else {
-			if ((s->md.class == CLASS_ACK) || (s->md.class == CLASS_NAK)) { /* rdma.p4:90 */
-				if (s->md.fresh == 1) { /* rdma.p4:91 */
-					{ /* gather */
-						struct r_gather *row = ELEMENT(r_gather, 4096, s->md.group);
-						barrier_var(row);
-						if (likely(row))
-							in_with_r_gather(s, row);
-						else
-							in_with_r_gather(s, 0);
-					}
-				} else {
-					s->md.drop = DROP_WINDOW; /* rdma.p4:94 */
-				}
-			} else {
-				if (s->md.class == CLASS_CNP) { /* rdma.p4:96 */
-					{ /* cnp */
-						s->md.now = (u32)((in_now(s) & 0xffffffffffffULL) >> 8); /* cnp.p4:52 */
-						in_cnp_interval_apply(s); /* cnp.p4:53 */
-						s->md.before = (u32)(s->md.now - s->md.interval); /* cnp.p4:54 */
-						s->md.cnp_pass = in_last_cnp_limit(s, s->md.group); /* cnp.p4:55 */
-						if (s->md.cnp_pass == 1) { /* cnp.p4:56 */
-							s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* cnp.p4:57 */
-							s->unicast = 1;
-							if (s->valid & IN_hdr_bridge)
-								in_set_hdr_bridge_kind(s, KIND_LEADER); /* cnp.p4:58 */
-							count(&c_cnps, s->md.group, s->length); /* cnp.p4:59 */
-							if (s->valid & IN_hdr_bridge)
-								in_set_hdr_bridge_psn(s, (u32)((u32)in_hdr_bth_psn_word(s) << 8)); /* cnp.p4:60 */
-						} else {
-							s->md.drop = DROP_CNP_LIMITED; /* cnp.p4:62 */
-						}
-					}
-				}
+			{ /* answers */
+				struct r_gather *row = ELEMENT(r_gather, 4096, s->md.group);
+				barrier_var(row);
+				if (likely(row))
+					in_with_r_gather(s, row);
+				else
+					in_with_r_gather(s, 0);
+			}
+			if (((s->md.class == CLASS_NAK) && (s->md.heard == 1)) && (((u8)(in_hdr_aeth_syndrome(s) >> 6) & 1) == 1)) { /* rdma.p4:114 */
+				aside();
+				s->ig_dprsr_md.digest_type = DIGEST_NAK; /* rdma.p4:115 */
 			}
 		}
 	}
@@ -5513,46 +5584,46 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 /* Control of the ingress. */
 INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 {
-	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* rdma.p4:62 */
-	if (!(s->valid & IN_hdr_bridge)) { /* rdma.p4:63 */
+	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* rdma.p4:68 */
+	if (!(s->valid & IN_hdr_bridge)) { /* rdma.p4:69 */
 		s->valid |= IN_hdr_bridge;
 	}
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_kind(s, KIND_PLAIN); /* rdma.p4:64 */
+		in_set_hdr_bridge_kind(s, KIND_PLAIN); /* rdma.p4:70 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_syndrome(s, 0); /* rdma.p4:65 */
+		in_set_hdr_bridge_syndrome(s, 0); /* rdma.p4:71 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_reason(s, REASON_NONE); /* rdma.p4:66 */
+		in_set_hdr_bridge_reason(s, REASON_NONE); /* rdma.p4:72 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_pad(s, 0); /* rdma.p4:67 */
+		in_set_hdr_bridge_pad(s, 0); /* rdma.p4:73 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* rdma.p4:68 */
+		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* rdma.p4:74 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_group(s, 0); /* rdma.p4:69 */
+		in_set_hdr_bridge_group(s, 0); /* rdma.p4:75 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_psn(s, 0); /* rdma.p4:70 */
+		in_set_hdr_bridge_psn(s, 0); /* rdma.p4:76 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_icrc(s, 0); /* rdma.p4:71 */
-	s->md.p = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* rdma.p4:72 */
-	if (s->ig_prsr_md.parser_err != 0) { /* rdma.p4:73 */
+		in_set_hdr_bridge_icrc(s, 0); /* rdma.p4:77 */
+	s->md.p = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* rdma.p4:85 */
+	if (s->ig_prsr_md.parser_err != 0) { /* rdma.p4:86 */
 		aside();
-		s->md.drop = DROP_MALFORMED; /* rdma.p4:74 */
+		s->md.drop = DROP_MALFORMED; /* rdma.p4:87 */
 	} else {
-		if (!!(s->valid & IN_hdr_packet_out)) { /* rdma.p4:75 */
-			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* rdma.p4:76 */
+		if (!!(s->valid & IN_hdr_packet_out)) { /* rdma.p4:88 */
+			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* rdma.p4:89 */
 			s->unicast = 1;
-			s->valid &= ~IN_hdr_packet_out; /* rdma.p4:77 */
+			s->valid &= ~IN_hdr_packet_out; /* rdma.p4:90 */
 		} else {
-			if (s->md.checksum_error) { /* rdma.p4:78 */
+			if (s->md.checksum_error) { /* rdma.p4:91 */
 				aside();
-				s->md.drop = DROP_IP_CHECKSUM; /* rdma.p4:79 */
+				s->md.drop = DROP_IP_CHECKSUM; /* rdma.p4:92 */
 			} else {
 				{ /* ports */
-					in_port_group_apply(s); /* ports.p4:33 */
+					in_port_group_apply(s); /* ports.p4:36 */
 				}
 				{ /* group */
-					if (!!(s->valid & IN_hdr_aeth)) { /* group.p4:236 */
-						{ /* group.p4:237 */
+					if (!!(s->valid & IN_hdr_aeth)) { /* group.p4:237 */
+						{ /* group.p4:238 */
 							u32 crc = 0xdebb20e3;
 							if (likely((s->valid & (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_aeth | IN_hdr_icrc)) == (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_aeth | IN_hdr_icrc))) {
 								crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 14) + 0) | 0xff00), (u32)raw32((s->data + 14) + 4));
@@ -5572,8 +5643,8 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 							s->md.crc = (u32)(crc ^ 0xffffffff);
 						}
 					} else {
-						if (!!(s->valid & IN_hdr_cnp)) { /* group.p4:238 */
-							{ /* group.p4:239 */
+						if (!!(s->valid & IN_hdr_cnp)) { /* group.p4:239 */
+							{ /* group.p4:240 */
 								u32 crc = 0xdebb20e3;
 								if (likely((s->valid & (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_cnp | IN_hdr_icrc)) == (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_cnp | IN_hdr_icrc))) {
 									crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 14) + 0) | 0xff00), (u32)raw32((s->data + 14) + 4));
@@ -5598,12 +5669,12 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 							}
 						}
 					}
-					s->md.intact = is_zero(s->md.crc ^ 0x2144df1c); /* group.p4:241 */
-					if (!!(s->valid & IN_hdr_bth)) { /* group.p4:246 */
-						in_qp_apply(s); /* group.p4:247 */
+					s->md.intact = is_zero(s->md.crc ^ 0x2144df1c); /* group.p4:242 */
+					if (!!(s->valid & IN_hdr_bth)) { /* group.p4:247 */
+						in_qp_apply(s); /* group.p4:248 */
 					}
-					if (s->md.role != ROLE_NONE) { /* group.p4:249 */
-						switch (in_classify_apply(s) & ~HIT) { /* each with code of its own, group.p4:250 */
+					if (s->md.role != ROLE_NONE) { /* group.p4:250 */
+						switch (in_classify_apply(s) & ~HIT) { /* each with code of its own, group.p4:251 */
 							case a_classify_write:
 								return in_then2(s, ctx);
 							case a_classify_ack:
@@ -5671,54 +5742,8 @@ INLINE int eg_done(struct egress *s, struct xdp_md *ctx)
 /* Control of the egress. */
 INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 {
-	if (s->hdr.bridge.kind != KIND_PLAIN) { /* rdma.p4:127 */
-		{ /* rewrite */
-			s->md.psn_diff = eg_hdr_bth_psn_word(s); /* rewrite.p4:129 */
-			if (s->hdr.bridge.kind == KIND_SCATTER) { /* rewrite.p4:130 */
-				eg_endpoint_apply(s); /* rewrite.p4:131 */
-				s->md.psn = (u32)(s->md.psn + s->md.delta); /* rewrite.p4:132 */
-			} else {
-				eg_leader_apply(s); /* rewrite.p4:134 */
-			}
-			if (s->eg_dprsr_md.drop_ctl == 0) { /* rewrite.p4:136 */
-				eg_set_hdr_bth_psn_word(s, (u32)((eg_hdr_bth_psn_word(s) & (u32)~((u32)0xffffff << 0)) | (u32)(s->md.psn >> 8) << 0)); /* rewrite.p4:137 */
-				s->md.psn_diff = (s->md.psn_diff ^ eg_hdr_bth_psn_word(s)); /* rewrite.p4:138 */
-				if (!!(s->valid & EG_hdr_reth)) { /* rewrite.p4:139 */
-					s->md.va_diff = (s->md.va_old ^ eg_hdr_reth_va(s)); /* rewrite.p4:140 */
-				} else {
-					s->md.fix1 = 0; /* rewrite.p4:142 */
-				}
-				if (s->hdr.bridge.kind == KIND_ACK) { /* rewrite.p4:144 */
-					s->md.syndrome_diff = (eg_hdr_aeth_syndrome(s) ^ s->hdr.bridge.syndrome); /* rewrite.p4:145 */
-					eg_set_hdr_aeth_syndrome(s, s->hdr.bridge.syndrome); /* rewrite.p4:146 */
-					eg_icrc_syndrome_apply(s); /* rewrite.p4:147 */
-				}
-				eg_icrc_psn0_apply(s); /* rewrite.p4:149 */
-				eg_icrc_psn1_apply(s); /* rewrite.p4:150 */
-				eg_icrc_psn2_apply(s); /* rewrite.p4:151 */
-				if (!!(s->valid & EG_hdr_reth)) { /* rewrite.p4:152 */
-					eg_icrc_va0_apply(s); /* rewrite.p4:153 */
-					eg_icrc_va1_apply(s); /* rewrite.p4:154 */
-					eg_icrc_va2_apply(s); /* rewrite.p4:155 */
-					eg_icrc_va3_apply(s); /* rewrite.p4:156 */
-					eg_icrc_va4_apply(s); /* rewrite.p4:157 */
-					eg_icrc_va5_apply(s); /* rewrite.p4:158 */
-					eg_icrc_va6_apply(s); /* rewrite.p4:159 */
-					eg_icrc_va7_apply(s); /* rewrite.p4:160 */
-				}
-				s->md.fix0 = (s->md.fix0 ^ s->md.fix1); /* rewrite.p4:162 */
-				s->md.fix2 = (s->md.fix2 ^ s->md.fix3); /* rewrite.p4:163 */
-				s->md.fix0 = (s->md.fix0 ^ s->md.fix2); /* rewrite.p4:164 */
-				if (s->md.neutral == 1) { /* rewrite.p4:165 */
-					eg_set_hdr_ipv4_identification(s, (eg_hdr_ipv4_identification(s) ^ (u16)(s->md.fix0 >> 16))); /* rewrite.p4:166 */
-					eg_set_hdr_udp_src_port(s, (eg_hdr_udp_src_port(s) ^ (u16)s->md.fix0)); /* rewrite.p4:167 */
-				}
-			} else {
-				count(&c_no_endpoint, 0, s->length); /* rewrite.p4:170 */
-			}
-		}
-	} else {
-		if (s->eg_intr_md.egress_port == PORT_CPU) { /* rdma.p4:129 */
+	if (s->hdr.bridge.kind == KIND_PLAIN) { /* rdma.p4:157 */
+		if (s->eg_intr_md.egress_port == PORT_CPU) { /* rdma.p4:158 */
 			{ /* punt */
 				if (!(s->valid & EG_hdr_packet_in)) { /* punt.p4:28 */
 					s->valid |= EG_hdr_packet_in;
@@ -5736,16 +5761,84 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 				}
 			}
 		}
-	}
-	{ /* mark */
-		eg_queue_limit_apply(s); /* mark.p4:75 */
-		s->md.color = meter(&m_virtual_queue, s->eg_intr_md.egress_port, eg_now(s), s->length); /* mark.p4:76 */
-		if (!!(s->valid & EG_hdr_ipv4)) { /* mark.p4:77 */
-			eg_ecn_apply(s); /* mark.p4:78 */
+	} else {
+		if (s->hdr.bridge.kind == KIND_SCATTER) { /* rdma.p4:173 */
+			{ /* copy */
+				eg_endpoint_apply(s); /* rewrite.p4:129 */
+				if (s->md.unknown == 0) { /* rewrite.p4:130 */
+					s->md.psn_diff = eg_hdr_bth_psn_word(s); /* rewrite.p4:131 */
+					if (s->valid & EG_hdr_bridge)
+						s->hdr.bridge.psn = (u32)(s->hdr.bridge.psn + s->md.delta); /* rewrite.p4:132 */
+					eg_set_hdr_bth_psn_word(s, (u32)((eg_hdr_bth_psn_word(s) & (u32)~((u32)0xffffff << 0)) | (u32)(s->hdr.bridge.psn >> 8) << 0)); /* rewrite.p4:133 */
+					s->md.psn_diff = (s->md.psn_diff ^ eg_hdr_bth_psn_word(s)); /* rewrite.p4:134 */
+					if (!!(s->valid & EG_hdr_reth)) { /* rewrite.p4:135 */
+						s->md.va_diff = (s->md.va_old ^ eg_hdr_reth_va(s)); /* rewrite.p4:136 */
+					} else {
+						s->md.fix1 = 0; /* rewrite.p4:138 */
+					}
+					eg_icrc_psn0_apply(s); /* rewrite.p4:140 */
+					eg_icrc_psn1_apply(s); /* rewrite.p4:141 */
+					eg_icrc_psn2_apply(s); /* rewrite.p4:142 */
+					if (!!(s->valid & EG_hdr_reth)) { /* rewrite.p4:143 */
+						eg_icrc_va0_apply(s); /* rewrite.p4:144 */
+						eg_icrc_va1_apply(s); /* rewrite.p4:145 */
+						eg_icrc_va2_apply(s); /* rewrite.p4:146 */
+						eg_icrc_va3_apply(s); /* rewrite.p4:147 */
+						eg_icrc_va4_apply(s); /* rewrite.p4:148 */
+						eg_icrc_va5_apply(s); /* rewrite.p4:149 */
+						eg_icrc_va6_apply(s); /* rewrite.p4:150 */
+						eg_icrc_va7_apply(s); /* rewrite.p4:151 */
+					}
+					s->md.fix0 = (s->md.fix0 ^ s->md.fix1); /* rewrite.p4:153 */
+					s->md.fix2 = (s->md.fix2 ^ s->md.fix3); /* rewrite.p4:154 */
+					s->md.fix0 = (s->md.fix0 ^ s->md.fix2); /* rewrite.p4:155 */
+					if (s->md.neutral == 1) { /* rewrite.p4:156 */
+						eg_set_hdr_ipv4_identification(s, (eg_hdr_ipv4_identification(s) ^ (u16)(s->md.fix0 >> 16))); /* rewrite.p4:157 */
+						eg_set_hdr_udp_src_port(s, (eg_hdr_udp_src_port(s) ^ (u16)s->md.fix0)); /* rewrite.p4:158 */
+					}
+				}
+			}
+		} else {
+			{ /* address */
+				eg_leader_apply(s); /* rewrite.p4:198 */
+			}
+			{ /* answer */
+				s->md.psn_diff = eg_hdr_bth_psn_word(s); /* rewrite.p4:223 */
+				eg_set_hdr_bth_psn_word(s, (u32)((eg_hdr_bth_psn_word(s) & (u32)~((u32)0xffffff << 0)) | (u32)(s->hdr.bridge.psn >> 8) << 0)); /* rewrite.p4:224 */
+				s->md.psn_diff = (s->md.psn_diff ^ eg_hdr_bth_psn_word(s)); /* rewrite.p4:225 */
+				s->md.fix1 = 0; /* rewrite.p4:227 */
+				if (s->hdr.bridge.kind == KIND_ACK) { /* rewrite.p4:228 */
+					s->md.syndrome_diff = (eg_hdr_aeth_syndrome(s) ^ s->hdr.bridge.syndrome); /* rewrite.p4:229 */
+					eg_set_hdr_aeth_syndrome(s, s->hdr.bridge.syndrome); /* rewrite.p4:230 */
+				}
+				if (s->md.neutral == 1) { /* rewrite.p4:232 */
+					eg_answer_psn0_apply(s); /* rewrite.p4:233 */
+					eg_answer_psn1_apply(s); /* rewrite.p4:234 */
+					eg_answer_psn2_apply(s); /* rewrite.p4:235 */
+					if (s->hdr.bridge.kind == KIND_ACK) { /* rewrite.p4:236 */
+						eg_answer_syndrome_apply(s); /* rewrite.p4:237 */
+					}
+					s->md.fix0 = (s->md.fix0 ^ s->md.fix1); /* rewrite.p4:239 */
+					eg_set_hdr_ipv4_identification(s, (eg_hdr_ipv4_identification(s) ^ (u16)(s->md.fix0 >> 16))); /* rewrite.p4:240 */
+					eg_set_hdr_udp_src_port(s, (eg_hdr_udp_src_port(s) ^ (u16)s->md.fix0)); /* rewrite.p4:241 */
+				}
+			}
 		}
 	}
-	if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:133 */
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* rdma.p4:134 */
+	if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:180 */
+		if (s->md.unknown == 1) { /* rdma.p4:181 */
+			aside();
+			s->eg_dprsr_md.drop_ctl = 1; /* rdma.p4:182 */
+		} else {
+			{ /* mark */
+				eg_queue_limit_apply(s); /* mark.p4:75 */
+				s->md.color = meter(&m_virtual_queue, s->eg_intr_md.egress_port, eg_now(s), s->length); /* mark.p4:76 */
+				if (!!(s->valid & EG_hdr_ipv4)) { /* mark.p4:77 */
+					eg_ecn_apply(s); /* mark.p4:78 */
+				}
+			}
+			count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* rdma.p4:185 */
+		}
 	}
 	return eg_done(s, ctx);
 }
@@ -5757,10 +5850,11 @@ INLINE int eg_parsed(struct egress *s, struct xdp_md *ctx)
 	return eg_control(s, ctx);
 }
 
-/* A copy of a packet that leaves through a port. */
-INLINE int run_egress(struct xdp_md *ctx, u32 port)
+/* A copy of a packet that leaves through a port; time as in the ingress. */
+INLINE int run_egress(struct xdp_md *ctx, u32 port, u64 time)
 {
 	struct egress state = {}, *s = &state;
+	s->time = time;
 	struct meta *m = PTR(ctx->data_meta);
 	if ((void *)(m + 1) > PTR(ctx->data))
 		return drop(P4_NO_METADATA);

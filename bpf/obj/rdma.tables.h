@@ -11,7 +11,7 @@
 #include "p4xdp.h"
 #include "p4xdp_meter.h"
 
-/* table pipe.Ingress.ports.port_group, ports.p4:25 */
+/* table pipe.Ingress.ports.port_group, ports.p4:28 */
 enum {
 	a_port_group_set_port_group,
 	a_port_group_own_port_group,
@@ -34,7 +34,7 @@ INLINE union value_port_group *lookup_port_group(const u32 *key)
 	return value;
 }
 
-/* table pipe.Ingress.group.qp, group.p4:106 */
+/* table pipe.Ingress.group.qp, group.p4:102 */
 enum {
 	a_qp_scatter,
 	a_qp_gather,
@@ -84,7 +84,7 @@ INLINE union value_qp *lookup_qp(const struct key_qp *key)
 	return bpf_map_lookup_elem(&t_qp, key);
 }
 
-/* table pipe.Ingress.group.classify, group.p4:190 */
+/* table pipe.Ingress.group.classify, group.p4:191 */
 enum {
 	a_classify_copy,
 	a_classify_write,
@@ -298,14 +298,14 @@ INLINE union value_l3 *lookup_l3(const struct key_l3 *key)
 	return bpf_map_lookup_elem(&t_l3, key);
 }
 
-/* table pipe.Ingress.slots.window, slots.p4:142 */
+/* table pipe.Ingress.window.window, slots.p4:152 */
 enum {
 	a_window_request,
 	a_window_response,
 	a_window_NoAction,
 };
 
-/* table pipe.Ingress.slots.held0, slots.p4:155 */
+/* table pipe.Ingress.slots.held0, slots.p4:172 */
 enum {
 	a_held0_slot0_update,
 	a_held0_slot0_query,
@@ -313,7 +313,7 @@ enum {
 	a_held0_NoAction,
 };
 
-/* table pipe.Ingress.slots.held1, slots.p4:156 */
+/* table pipe.Ingress.slots.held1, slots.p4:173 */
 enum {
 	a_held1_slot1_update,
 	a_held1_slot1_query,
@@ -321,7 +321,7 @@ enum {
 	a_held1_NoAction,
 };
 
-/* table pipe.Ingress.slots.held2, slots.p4:157 */
+/* table pipe.Ingress.slots.held2, slots.p4:174 */
 enum {
 	a_held2_slot2_update,
 	a_held2_slot2_query,
@@ -329,7 +329,7 @@ enum {
 	a_held2_NoAction,
 };
 
-/* table pipe.Ingress.slots.held3, slots.p4:158 */
+/* table pipe.Ingress.slots.held3, slots.p4:175 */
 enum {
 	a_held3_slot3_update,
 	a_held3_slot3_query,
@@ -337,7 +337,7 @@ enum {
 	a_held3_NoAction,
 };
 
-/* table pipe.Ingress.slots.held4, slots.p4:159 */
+/* table pipe.Ingress.slots.held4, slots.p4:176 */
 enum {
 	a_held4_slot4_update,
 	a_held4_slot4_query,
@@ -345,7 +345,7 @@ enum {
 	a_held4_NoAction,
 };
 
-/* table pipe.Ingress.slots.held5, slots.p4:160 */
+/* table pipe.Ingress.slots.held5, slots.p4:177 */
 enum {
 	a_held5_slot5_update,
 	a_held5_slot5_query,
@@ -353,7 +353,7 @@ enum {
 	a_held5_NoAction,
 };
 
-/* table pipe.Ingress.slots.held6, slots.p4:161 */
+/* table pipe.Ingress.slots.held6, slots.p4:178 */
 enum {
 	a_held6_slot6_update,
 	a_held6_slot6_query,
@@ -361,7 +361,7 @@ enum {
 	a_held6_NoAction,
 };
 
-/* table pipe.Ingress.slots.held7, slots.p4:162 */
+/* table pipe.Ingress.slots.held7, slots.p4:179 */
 enum {
 	a_held7_slot7_update,
 	a_held7_slot7_query,
@@ -403,7 +403,7 @@ enum {
 	a_check_not_from_home,
 };
 
-/* table pipe.Ingress.gather.credits0, gather.p4:94 */
+/* table pipe.Ingress.answers.gather.credits0, gather.p4:91 */
 enum {
 	a_credits0_credit0_update,
 	a_credits0_credit0_query,
@@ -411,7 +411,7 @@ enum {
 	a_credits0_NoAction,
 };
 
-/* table pipe.Ingress.gather.credits1, gather.p4:95 */
+/* table pipe.Ingress.answers.gather.credits1, gather.p4:92 */
 enum {
 	a_credits1_credit1_update,
 	a_credits1_credit1_query,
@@ -419,7 +419,7 @@ enum {
 	a_credits1_NoAction,
 };
 
-/* table pipe.Ingress.gather.credits2, gather.p4:96 */
+/* table pipe.Ingress.answers.gather.credits2, gather.p4:93 */
 enum {
 	a_credits2_credit2_update,
 	a_credits2_credit2_query,
@@ -427,7 +427,7 @@ enum {
 	a_credits2_NoAction,
 };
 
-/* table pipe.Ingress.gather.credits3, gather.p4:97 */
+/* table pipe.Ingress.answers.gather.credits3, gather.p4:94 */
 enum {
 	a_credits3_credit3_update,
 	a_credits3_credit3_query,
@@ -435,7 +435,7 @@ enum {
 	a_credits3_NoAction,
 };
 
-/* table pipe.Ingress.gather.credits4, gather.p4:98 */
+/* table pipe.Ingress.answers.gather.credits4, gather.p4:95 */
 enum {
 	a_credits4_credit4_update,
 	a_credits4_credit4_query,
@@ -443,7 +443,7 @@ enum {
 	a_credits4_NoAction,
 };
 
-/* table pipe.Ingress.gather.credits5, gather.p4:99 */
+/* table pipe.Ingress.answers.gather.credits5, gather.p4:96 */
 enum {
 	a_credits5_credit5_update,
 	a_credits5_credit5_query,
@@ -451,7 +451,7 @@ enum {
 	a_credits5_NoAction,
 };
 
-/* table pipe.Ingress.gather.credits6, gather.p4:100 */
+/* table pipe.Ingress.answers.gather.credits6, gather.p4:97 */
 enum {
 	a_credits6_credit6_update,
 	a_credits6_credit6_query,
@@ -459,7 +459,7 @@ enum {
 	a_credits6_NoAction,
 };
 
-/* table pipe.Ingress.gather.credits7, gather.p4:101 */
+/* table pipe.Ingress.answers.gather.credits7, gather.p4:98 */
 enum {
 	a_credits7_credit7_update,
 	a_credits7_credit7_query,
@@ -467,7 +467,7 @@ enum {
 	a_credits7_NoAction,
 };
 
-/* table pipe.Ingress.gather.heard, gather.p4:110 */
+/* table pipe.Ingress.answers.gather.heard, gather.p4:107 */
 enum {
 	a_heard_slot_heard,
 	a_heard_NoAction,
@@ -609,7 +609,7 @@ static const u8 x_heard[2048] = {
 };
 INLINE u8 lookup_heard(u32 key) { return x_heard[key & 0x7ff]; }
 
-/* table pipe.Ingress.gather.quorum, gather.p4:143 */
+/* table pipe.Ingress.answers.gather.quorum, gather.p4:140 */
 enum {
 	a_quorum_quorum_reached,
 	a_quorum_NoAction,
@@ -1135,7 +1135,7 @@ static const u16 x_quorum[4096] = {
 };
 INLINE u16 lookup_quorum(u32 key) { return x_quorum[key & 0xfff]; }
 
-/* table pipe.Ingress.gather.commits, gather.p4:208 */
+/* table pipe.Ingress.answers.gather.commits, gather.p4:205 */
 enum {
 	a_commits_commit,
 	a_commits_commit_look,
@@ -1143,7 +1143,7 @@ enum {
 	a_commits_NoAction,
 };
 
-/* table pipe.Ingress.gather.answer, gather.p4:244 */
+/* table pipe.Ingress.answers.gather.answer, gather.p4:237 */
 enum {
 	a_answer_answer_ack,
 	a_answer_answer_nak,
@@ -2183,7 +2183,7 @@ static const u8 x_answer[16384] = {
 };
 INLINE u8 lookup_answer(u32 key) { return x_answer[key & 0x3fff]; }
 
-/* table pipe.Ingress.cnp.cnp_interval, cnp.p4:45 */
+/* table pipe.Ingress.answers.cnp.cnp_interval, cnp.p4:42 */
 enum {
 	a_cnp_interval_interval,
 };
@@ -2203,7 +2203,7 @@ INLINE union value_cnp_interval *default_cnp_interval(void)
 	return bpf_map_lookup_elem(&d_cnp_interval, &zero);
 }
 
-/* table pipe.Egress.rewrite.endpoint, rewrite.p4:67 */
+/* table pipe.Egress.copy.endpoint, rewrite.p4:98 */
 enum {
 	a_endpoint_to_replica,
 	a_endpoint_unknown_replica,
@@ -2236,40 +2236,12 @@ INLINE union value_endpoint *lookup_endpoint(const struct key_endpoint *key)
 	return bpf_map_lookup_elem(&t_endpoint, key);
 }
 
-/* table pipe.Egress.rewrite.leader, rewrite.p4:95 */
-enum {
-	a_leader_to_leader,
-	a_leader_unknown_leader,
-};
-union value_leader {
-	u32 action;
-	struct {
-		u32 action; /* a_leader_to_leader */
-		u64 src_mac; /* 48 bits */
-		u64 dst_mac; /* 48 bits */
-		u32 dst_ip;
-		u32 dst_qp; /* 24 bits */
-		u8 neutral; /* 1 bits */
-	} to_leader;
-	u64 size[5];
-};
-struct key_leader {
-	u16 hdr_bridge_group;
-	u8 pad_[2];
-};
-struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key, struct key_leader); __type(value, union value_leader); }
-	t_leader SEC(".maps");
-INLINE union value_leader *lookup_leader(const struct key_leader *key)
-{
-	return bpf_map_lookup_elem(&t_leader, key);
-}
-
-/* table pipe.Egress.rewrite.icrc_psn0, rewrite.p4:102 */
+/* table pipe.Egress.copy.icrc_psn0, rewrite.p4:105 */
 enum {
 	a_icrc_psn0_icrc_psn0_fix,
 	a_icrc_psn0_NoAction,
 };
-/* The argument fix of pipe.Egress.rewrite.icrc_psn0_fix for each key. */
+/* The argument fix of pipe.Egress.copy.icrc_psn0_fix for each key. */
 static const u32 x_icrc_psn0_fix[256] = {
 	0, 628626615, 2532703014, 3012423569,
 	4216479799, 3727324288, 1839700753, 1222610854,
@@ -2338,12 +2310,12 @@ static const u32 x_icrc_psn0_fix[256] = {
 };
 INLINE u32 lookup_icrc_psn0_fix(u32 key) { return x_icrc_psn0_fix[key & 0xff]; }
 
-/* table pipe.Egress.rewrite.icrc_psn1, rewrite.p4:104 */
+/* table pipe.Egress.copy.icrc_psn1, rewrite.p4:107 */
 enum {
 	a_icrc_psn1_icrc_psn1_fix,
 	a_icrc_psn1_NoAction,
 };
-/* The argument fix of pipe.Egress.rewrite.icrc_psn1_fix for each key. */
+/* The argument fix of pipe.Egress.copy.icrc_psn1_fix for each key. */
 static const u32 x_icrc_psn1_fix[256] = {
 	0, 4110911413, 906681635, 3272432278,
 	1813297735, 2568175090, 1511941988, 2937708753,
@@ -2412,12 +2384,12 @@ static const u32 x_icrc_psn1_fix[256] = {
 };
 INLINE u32 lookup_icrc_psn1_fix(u32 key) { return x_icrc_psn1_fix[key & 0xff]; }
 
-/* table pipe.Egress.rewrite.icrc_psn2, rewrite.p4:106 */
+/* table pipe.Egress.copy.icrc_psn2, rewrite.p4:109 */
 enum {
 	a_icrc_psn2_icrc_psn2_fix,
 	a_icrc_psn2_NoAction,
 };
-/* The argument fix of pipe.Egress.rewrite.icrc_psn2_fix for each key. */
+/* The argument fix of pipe.Egress.copy.icrc_psn2_fix for each key. */
 static const u32 x_icrc_psn2_fix[256] = {
 	0, 2663406359, 3946324052, 1979218755,
 	3597746344, 1219566527, 1028219132, 2743679979,
@@ -2486,12 +2458,12 @@ static const u32 x_icrc_psn2_fix[256] = {
 };
 INLINE u32 lookup_icrc_psn2_fix(u32 key) { return x_icrc_psn2_fix[key & 0xff]; }
 
-/* table pipe.Egress.rewrite.icrc_va0, rewrite.p4:108 */
+/* table pipe.Egress.copy.icrc_va0, rewrite.p4:111 */
 enum {
 	a_icrc_va0_icrc_va0_fix,
 	a_icrc_va0_NoAction,
 };
-/* The argument fix of pipe.Egress.rewrite.icrc_va0_fix for each key. */
+/* The argument fix of pipe.Egress.copy.icrc_va0_fix for each key. */
 static const u32 x_icrc_va0_fix[256] = {
 	0, 2333770256, 372573217, 2637137457,
 	745146434, 2809170514, 979307619, 2974125683,
@@ -2560,12 +2532,12 @@ static const u32 x_icrc_va0_fix[256] = {
 };
 INLINE u32 lookup_icrc_va0_fix(u32 key) { return x_icrc_va0_fix[key & 0xff]; }
 
-/* table pipe.Egress.rewrite.icrc_va1, rewrite.p4:110 */
+/* table pipe.Egress.copy.icrc_va1, rewrite.p4:113 */
 enum {
 	a_icrc_va1_icrc_va1_fix,
 	a_icrc_va1_NoAction,
 };
-/* The argument fix of pipe.Egress.rewrite.icrc_va1_fix for each key. */
+/* The argument fix of pipe.Egress.copy.icrc_va1_fix for each key. */
 static const u32 x_icrc_va1_fix[256] = {
 	0, 66892549, 3510759537, 3535618932,
 	2726551779, 2709476326, 1942098066, 1883153303,
@@ -2634,12 +2606,12 @@ static const u32 x_icrc_va1_fix[256] = {
 };
 INLINE u32 lookup_icrc_va1_fix(u32 key) { return x_icrc_va1_fix[key & 0xff]; }
 
-/* table pipe.Egress.rewrite.icrc_va2, rewrite.p4:112 */
+/* table pipe.Egress.copy.icrc_va2, rewrite.p4:115 */
 enum {
 	a_icrc_va2_icrc_va2_fix,
 	a_icrc_va2_NoAction,
 };
-/* The argument fix of pipe.Egress.rewrite.icrc_va2_fix for each key. */
+/* The argument fix of pipe.Egress.copy.icrc_va2_fix for each key. */
 static const u32 x_icrc_va2_fix[256] = {
 	0, 1944244503, 830288981, 1117775170,
 	1660577962, 286833085, 1401380095, 543526376,
@@ -2708,12 +2680,12 @@ static const u32 x_icrc_va2_fix[256] = {
 };
 INLINE u32 lookup_icrc_va2_fix(u32 key) { return x_icrc_va2_fix[key & 0xff]; }
 
-/* table pipe.Egress.rewrite.icrc_va3, rewrite.p4:114 */
+/* table pipe.Egress.copy.icrc_va3, rewrite.p4:117 */
 enum {
 	a_icrc_va3_icrc_va3_fix,
 	a_icrc_va3_NoAction,
 };
-/* The argument fix of pipe.Egress.rewrite.icrc_va3_fix for each key. */
+/* The argument fix of pipe.Egress.copy.icrc_va3_fix for each key. */
 static const u32 x_icrc_va3_fix[256] = {
 	0, 835122510, 3040181479, 2230553001,
 	3060673414, 2275991240, 56317793, 849191471,
@@ -2782,12 +2754,12 @@ static const u32 x_icrc_va3_fix[256] = {
 };
 INLINE u32 lookup_icrc_va3_fix(u32 key) { return x_icrc_va3_fix[key & 0xff]; }
 
-/* table pipe.Egress.rewrite.icrc_va4, rewrite.p4:116 */
+/* table pipe.Egress.copy.icrc_va4, rewrite.p4:119 */
 enum {
 	a_icrc_va4_icrc_va4_fix,
 	a_icrc_va4_NoAction,
 };
-/* The argument fix of pipe.Egress.rewrite.icrc_va4_fix for each key. */
+/* The argument fix of pipe.Egress.copy.icrc_va4_fix for each key. */
 static const u32 x_icrc_va4_fix[256] = {
 	0, 3769767004, 400342722, 4151224990,
 	621033911, 3317050859, 853051253, 3530199849,
@@ -2856,12 +2828,12 @@ static const u32 x_icrc_va4_fix[256] = {
 };
 INLINE u32 lookup_icrc_va4_fix(u32 key) { return x_icrc_va4_fix[key & 0xff]; }
 
-/* table pipe.Egress.rewrite.icrc_va5, rewrite.p4:118 */
+/* table pipe.Egress.copy.icrc_va5, rewrite.p4:121 */
 enum {
 	a_icrc_va5_icrc_va5_fix,
 	a_icrc_va5_NoAction,
 };
-/* The argument fix of pipe.Egress.rewrite.icrc_va5_fix for each key. */
+/* The argument fix of pipe.Egress.copy.icrc_va5_fix for each key. */
 static const u32 x_icrc_va5_fix[256] = {
 	0, 3138988485, 2855698882, 288335879,
 	2288570829, 863107080, 576606223, 2571598282,
@@ -2930,12 +2902,12 @@ static const u32 x_icrc_va5_fix[256] = {
 };
 INLINE u32 lookup_icrc_va5_fix(u32 key) { return x_icrc_va5_fix[key & 0xff]; }
 
-/* table pipe.Egress.rewrite.icrc_va6, rewrite.p4:120 */
+/* table pipe.Egress.copy.icrc_va6, rewrite.p4:123 */
 enum {
 	a_icrc_va6_icrc_va6_fix,
 	a_icrc_va6_NoAction,
 };
-/* The argument fix of pipe.Egress.rewrite.icrc_va6_fix for each key. */
+/* The argument fix of pipe.Egress.copy.icrc_va6_fix for each key. */
 static const u32 x_icrc_va6_fix[256] = {
 	0, 1673530287, 3443282796, 2935773379,
 	2591663832, 4189695351, 1464202676, 881196571,
@@ -3004,12 +2976,12 @@ static const u32 x_icrc_va6_fix[256] = {
 };
 INLINE u32 lookup_icrc_va6_fix(u32 key) { return x_icrc_va6_fix[key & 0xff]; }
 
-/* table pipe.Egress.rewrite.icrc_va7, rewrite.p4:122 */
+/* table pipe.Egress.copy.icrc_va7, rewrite.p4:125 */
 enum {
 	a_icrc_va7_icrc_va7_fix,
 	a_icrc_va7_NoAction,
 };
-/* The argument fix of pipe.Egress.rewrite.icrc_va7_fix for each key. */
+/* The argument fix of pipe.Egress.copy.icrc_va7_fix for each key. */
 static const u32 x_icrc_va7_fix[256] = {
 	0, 1790686972, 3754568139, 3044122423,
 	3039369124, 3750928728, 1793277551, 5802131,
@@ -3078,13 +3050,263 @@ static const u32 x_icrc_va7_fix[256] = {
 };
 INLINE u32 lookup_icrc_va7_fix(u32 key) { return x_icrc_va7_fix[key & 0xff]; }
 
-/* table pipe.Egress.rewrite.icrc_syndrome, rewrite.p4:125 */
+/* table pipe.Egress.address.leader, rewrite.p4:190 */
 enum {
-	a_icrc_syndrome_icrc_syndrome_fix,
-	a_icrc_syndrome_NoAction,
+	a_leader_to_leader,
+	a_leader_unknown_leader,
 };
-/* The argument fix of pipe.Egress.rewrite.icrc_syndrome_fix for each key. */
-static const u32 x_icrc_syndrome_fix[256] = {
+union value_leader {
+	u32 action;
+	struct {
+		u32 action; /* a_leader_to_leader */
+		u64 src_mac; /* 48 bits */
+		u64 dst_mac; /* 48 bits */
+		u32 dst_ip;
+		u32 dst_qp; /* 24 bits */
+		u8 neutral; /* 1 bits */
+	} to_leader;
+	u64 size[5];
+};
+struct key_leader {
+	u16 hdr_bridge_group;
+	u8 pad_[2];
+};
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key, struct key_leader); __type(value, union value_leader); }
+	t_leader SEC(".maps");
+INLINE union value_leader *lookup_leader(const struct key_leader *key)
+{
+	return bpf_map_lookup_elem(&t_leader, key);
+}
+
+/* table pipe.Egress.answer.answer_psn0, rewrite.p4:212 */
+enum {
+	a_answer_psn0_answer_psn0_fix,
+	a_answer_psn0_NoAction,
+};
+/* The argument fix of pipe.Egress.answer.answer_psn0_fix for each key. */
+static const u32 x_answer_psn0_fix[256] = {
+	0, 628626615, 2532703014, 3012423569,
+	4216479799, 3727324288, 1839700753, 1222610854,
+	4138057838, 3554530521, 1615870792, 1160261631,
+	234332249, 680506606, 2600622975, 3195686856,
+	1005721255, 512360976, 2902977921, 2290088246,
+	3231741584, 3856163367, 1448447414, 1932368129,
+	3445085897, 3895444094, 1537355247, 2128230744,
+	906344190, 327000649, 2700103128, 2240305519,
+	2102946172, 1478524363, 3954020954, 3470100205,
+	2248804683, 2742164988, 285209197, 898098906,
+	2348656914, 2928000421, 487084596, 946882179,
+	1890568485, 1440210322, 3864670723, 3273795252,
+	1185578971, 1674734444, 3495920893, 4113010762,
+	3187154924, 2558528347, 722330826, 242610301,
+	2953822133, 2507647746, 653935763, 58871844,
+	1264443266, 1847970613, 3718784164, 4174393363,
+	4205892344, 3754477135, 1816472030, 1228750185,
+	31634127, 614114936, 2534885865, 2993642846,
+	202707606, 695010849, 2598431152, 3214474503,
+	4148654753, 3527370262, 1639090567, 1154129200,
+	3242378335, 3829059816, 1471627129, 1926179790,
+	974169192, 526954719, 2900713294, 2308787193,
+	937886769, 312414342, 2702376727, 2221599648,
+	3434439686, 3922555057, 1514184480, 2134412183,
+	2280176516, 2727391027, 287129762, 879055893,
+	2092620723, 1505939204, 3931054229, 3476501538,
+	1900903402, 1412788061, 3887628492, 3267400827,
+	2317294557, 2942766954, 485155067, 965932108,
+	3155864867, 2573384084, 720328197, 261571250,
+	1195953428, 1647368611, 3518838322, 4106560133,
+	1254059341, 1875343866, 3695875691, 4180837084,
+	2985102714, 2492799437, 655947356, 39903979,
+	4292731331, 3668309364, 1764236005, 1280314962,
+	76513780, 569873731, 2457500370, 3070389861,
+	158867885, 738211098, 2676873867, 3136671292,
+	4062855578, 3612497197, 1692383932, 1101508107,
+	3291477860, 3780633555, 1390021698, 2007111925,
+	1065195347, 436569060, 2844290165, 2364569794,
+	847918858, 401744829, 2759838764, 2164775067,
+	3386398525, 3969926026, 1596828699, 2052438188,
+	2189789375, 2818415624, 342913945, 822634286,
+	2044192904, 1555037247, 4011987886, 3394897689,
+	1948272849, 1364745318, 3805656055, 3350046528,
+	2406623462, 2852797521, 428331968, 1023395703,
+	3111624216, 2618264239, 797074750, 184185225,
+	1109786159, 1734208152, 3570402569, 4054323646,
+	1339186806, 1789545153, 3643254096, 4234129895,
+	3028303425, 2448960246, 578143591, 118346192,
+	91042619, 538257292, 2476263453, 3068189866,
+	4265562892, 3678881723, 1758111786, 1303559325,
+	4090032981, 3601917922, 1698498675, 1078271172,
+	144348002, 769820629, 2658101316, 3138878707,
+	1050617244, 468136235, 2825576122, 2366818829,
+	3318564267, 3769979164, 1396227725, 1983949370,
+	3359303154, 3980587333, 1590632148, 2075593315,
+	862488005, 370184562, 2778562275, 2162518612,
+	2016762439, 1565347568, 4005601633, 3417880022,
+	2204580464, 2787061447, 361939286, 820696545,
+	2391841321, 2884144798, 409297167, 1025340856,
+	1975712286, 1354428073, 3812032824, 3327071631,
+	1137134816, 1723816023, 3576870854, 4031423345,
+	3096784087, 2649569376, 778098673, 186172230,
+	3043134606, 2417662009, 597129128, 116351775,
+	1311829177, 1799944206, 3636795295, 4257022760,
+};
+INLINE u32 lookup_answer_psn0_fix(u32 key) { return x_answer_psn0_fix[key & 0xff]; }
+
+/* table pipe.Egress.answer.answer_psn1, rewrite.p4:214 */
+enum {
+	a_answer_psn1_answer_psn1_fix,
+	a_answer_psn1_NoAction,
+};
+/* The argument fix of pipe.Egress.answer.answer_psn1_fix for each key. */
+static const u32 x_answer_psn1_fix[256] = {
+	0, 4110911413, 906681635, 3272432278,
+	1813297735, 2568175090, 1511941988, 2937708753,
+	3626529935, 758117178, 3995249068, 455421465,
+	3023883976, 1094404477, 2184582123, 1999737950,
+	1817459542, 2572401891, 1516168821, 2941870528,
+	4227345, 4115072676, 910842930, 3276659591,
+	3028045785, 1098631276, 2188808954, 2003899727,
+	3630757278, 762278443, 3999410365, 459648776,
+	3634919084, 766505241, 4003638159, 463809594,
+	3032272107, 1102793566, 2192970184, 2008127101,
+	8389155, 4119299478, 915070720, 3280820405,
+	1821685860, 2576564177, 1520330055, 2946097906,
+	3036433914, 1107020367, 2197197017, 2012288876,
+	3639146429, 770666504, 4007799454, 468036907,
+	1825847669, 2580790976, 1524556886, 2950259683,
+	12616498, 4123460743, 919232017, 3285047716,
+	3152914794, 1323970271, 2380756041, 2028008444,
+	3623424813, 587109528, 3790851598, 351553979,
+	1673911781, 2529319504, 1439629510, 2697496435,
+	265381794, 4208386071, 970701441, 3436985652,
+	3619263036, 582882697, 3786624799, 347392170,
+	3148687483, 1319808974, 2376594776, 2023781101,
+	261220019, 4204159238, 966474640, 3432823845,
+	1669684468, 2525158209, 1435468247, 2693269090,
+	1665523654, 2520930419, 1431241445, 2689107280,
+	256992641, 4199998004, 962312354, 3428597527,
+	3144526665, 1315581180, 2372367978, 2019619295,
+	3615035662, 578721467, 3782462509, 343165848,
+	252830864, 4195771173, 958085555, 3424435718,
+	1661296343, 2516769122, 1427080180, 2684879937,
+	3610873887, 574494634, 3778235708, 339004041,
+	3140299352, 1311419885, 2368206715, 2015391950,
+	2707604655, 1415922458, 2540181900, 1651482169,
+	3447095016, 946993501, 4219249611, 242951294,
+	2034937888, 2353870741, 1329622275, 3125275318,
+	358484583, 3763965394, 592762692, 3595784433,
+	3442933753, 942766156, 4215022298, 238789999,
+	2703377854, 1411760651, 2536020125, 1647255336,
+	354323318, 3759738051, 588535381, 3591623136,
+	2030711089, 2349708932, 1325460498, 3121048487,
+	2043326979, 2362258870, 1338011424, 3133663381,
+	366872644, 3772354545, 601150823, 3604173522,
+	2715993740, 1424310585, 2548571055, 1659870234,
+	3455483083, 955382654, 4227637736, 251340381,
+	362711381, 3768127200, 596923510, 3600012227,
+	2039100178, 2358097063, 1333849649, 3129436548,
+	3451321818, 951155311, 4223410425, 247179084,
+	2711766941, 1420148776, 2544409278, 1655643403,
+	445607365, 4018727536, 746959078, 3649189715,
+	1989924738, 2208059447, 1083247265, 3046542612,
+	3265730890, 933273343, 4105028713, 27935708,
+	2931008269, 1538532536, 2562293294, 1841232283,
+	1994086035, 2212286758, 1087474608, 3050703877,
+	449834196, 4022889313, 751120887, 3653416514,
+	2935169564, 1542759849, 2566520639, 1845393546,
+	3269957723, 937435118, 4109190520, 32162509,
+	3257342825, 924884188, 4096640586, 19546623,
+	2922619182, 1530144411, 2553904141, 1832844216,
+	437219302, 4010338387, 738570949, 3640800624,
+	1981535649, 2199671316, 1074858114, 3038154551,
+	2926780479, 1534371722, 2558131484, 1837005481,
+	3261569656, 929045965, 4100802395, 23773422,
+	1985696944, 2203898629, 1079085459, 3042315814,
+	441446135, 4014500162, 742732756, 3645027425,
+};
+INLINE u32 lookup_answer_psn1_fix(u32 key) { return x_answer_psn1_fix[key & 0xff]; }
+
+/* table pipe.Egress.answer.answer_psn2, rewrite.p4:216 */
+enum {
+	a_answer_psn2_answer_psn2_fix,
+	a_answer_psn2_NoAction,
+};
+/* The argument fix of pipe.Egress.answer.answer_psn2_fix for each key. */
+static const u32 x_answer_psn2_fix[256] = {
+	0, 2663406359, 3946324052, 1979218755,
+	3597746344, 1219566527, 1028219132, 2743679979,
+	1894142744, 3995469839, 2615046988, 85862491,
+	2794918832, 945244327, 1303327716, 3547293939,
+	930426954, 2847239005, 3696037918, 1116556041,
+	3775164642, 2143562741, 171724982, 2499546017,
+	1200841554, 3646109765, 2896904966, 845879313,
+	2447516666, 253917421, 2061108142, 3826931897,
+	1860853908, 4029299587, 2245148864, 454171607,
+	3097174076, 643529515, 1403191400, 3445840767,
+	504116108, 2160879771, 4113830872, 1811171535,
+	3363664676, 1455237171, 591745904, 3179612263,
+	1503613150, 3344894921, 2997317770, 744958877,
+	2414743670, 288246625, 1691758626, 4195773237,
+	695796678, 3082377425, 3259048850, 1551988869,
+	4278731630, 1640503417, 338715450, 2330998829,
+	3613951258, 1235803661, 1011918158, 2727411289,
+	18466226, 2681839269, 3928090086, 1960951537,
+	2811155970, 961449237, 1287059030, 3530992961,
+	1912575658, 4013936061, 2596779774, 67628521,
+	3760043344, 2128473671, 187012356, 2514865683,
+	913110520, 2829889263, 3713324460, 1133809339,
+	2432427592, 238796127, 2076427804, 3842219275,
+	1183491808, 3628793335, 2914158260, 863165859,
+	3112363406, 658685593, 1387972058, 3430588109,
+	1878238502, 4046716465, 2227930482, 436985445,
+	3378820758, 1470426497, 576493250, 3164392917,
+	521532990, 2178264361, 4096644714, 1793953149,
+	2398606788, 272076499, 1708127632, 4212108935,
+	1485215084, 3326529147, 3015619896, 763293231,
+	4262561500, 1624366539, 355051144, 2347367839,
+	677430900, 3063979363, 3277383200, 1570290999,
+	2932935221, 806441250, 1172908641, 3676926326,
+	2023770781, 3865055626, 2476239561, 223883742,
+	3728169261, 1089929786, 890206585, 2882478702,
+	138811781, 2525381266, 3816700369, 2109629126,
+	2577676927, 124019048, 1922832939, 3965468988,
+	1339390679, 3507823040, 2767018627, 976028052,
+	3913443687, 2005021296, 41568563, 2629440036,
+	1060317647, 2717086424, 3557493147, 1254838924,
+	3225119393, 1593520566, 721636085, 3049460194,
+	373959177, 2290774302, 4252109405, 1672630602,
+	2967288249, 773677742, 1541741037, 3307553530,
+	1722579217, 4167836166, 2375309637, 324272722,
+	4149107435, 1770914300, 477526719, 2192974248,
+	557783619, 3221176660, 3389471255, 1422352640,
+	2275936755, 426267364, 1821387175, 4065358512,
+	1373194587, 3474526796, 3135334671, 606155288,
+	2042203951, 3883521080, 2457972603, 205649004,
+	2949173127, 822645904, 1156640723, 3660625092,
+	157277239, 2543814432, 3798465635, 2091362164,
+	3744373919, 1106167688, 873905355, 2866210780,
+	1322041189, 3490505842, 2784272177, 993313830,
+	2562588621, 108897498, 1938153369, 3980756110,
+	1043000445, 2699736938, 3574778921, 1272092478,
+	3898322133, 1989932994, 56855681, 2644760470,
+	391376827, 2308158636, 4234924015, 1655411960,
+	3240275731, 1608709124, 706383687, 3034240080,
+	1739963555, 4185253812, 2358090999, 307087328,
+	2982476811, 788834076, 1526520927, 3292301128,
+	539418609, 3202778342, 3407806373, 1440654514,
+	4132937561, 1754776654, 493862669, 2209342490,
+	1354796265, 3456161790, 3153636541, 624490410,
+	2259799105, 410097494, 1837755413, 4081694466,
+};
+INLINE u32 lookup_answer_psn2_fix(u32 key) { return x_answer_psn2_fix[key & 0xff]; }
+
+/* table pipe.Egress.answer.answer_syndrome, rewrite.p4:218 */
+enum {
+	a_answer_syndrome_answer_syndrome_fix,
+	a_answer_syndrome_NoAction,
+};
+/* The argument fix of pipe.Egress.answer.answer_syndrome_fix for each key. */
+static const u32 x_answer_syndrome_fix[256] = {
 	0, 2333770256, 372573217, 2637137457,
 	745146434, 2809170514, 979307619, 2974125683,
 	1490292868, 3553530516, 1323373733, 3321599669,
@@ -3150,7 +3372,7 @@ static const u32 x_icrc_syndrome_fix[256] = {
 	2098974904, 4127281832, 1798231193, 3761526409,
 	1366415610, 3664468714, 1195695323, 3428736715,
 };
-INLINE u32 lookup_icrc_syndrome_fix(u32 key) { return x_icrc_syndrome_fix[key & 0xff]; }
+INLINE u32 lookup_answer_syndrome_fix(u32 key) { return x_answer_syndrome_fix[key & 0xff]; }
 
 /* table pipe.Egress.mark.queue_limit, mark.p4:41 */
 enum {
@@ -3178,9 +3400,13 @@ enum {
 	a_ecn_NoAction,
 };
 
+/* Registers of pipe.Ingress.window, row by row. */
+struct r_window {
+	u32 sent;
+} __attribute__((aligned(4))) r_window[4096];
+
 /* Registers of pipe.Ingress.slots, row by row. */
 struct r_slots {
-	u32 sent;
 	u64 slot0; /* bit<32> psn, bit<32> lost */
 	u64 slot1; /* bit<32> psn, bit<32> lost */
 	u64 slot2; /* bit<32> psn, bit<32> lost */
@@ -3191,7 +3417,7 @@ struct r_slots {
 	u64 slot7; /* bit<32> psn, bit<32> lost */
 } __attribute__((aligned(64))) r_slots[4096];
 
-/* Registers of pipe.Ingress.gather, row by row. */
+/* Registers of pipe.Ingress.answers.gather, row by row. */
 struct r_gather {
 	u32 committed;
 	u64 credit0; /* bit<32> psn, bit<32> code */
@@ -3204,7 +3430,7 @@ struct r_gather {
 	u64 credit7; /* bit<32> psn, bit<32> code */
 } __attribute__((aligned(64))) r_gather[4096];
 
-/* Registers of pipe.Ingress.cnp, row by row. */
+/* Registers of pipe.Ingress.answers.cnp, row by row. */
 struct r_cnp {
 	u32 last_cnp;
 } __attribute__((aligned(4))) r_cnp[4096];
@@ -3217,20 +3443,24 @@ struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 16); __typ
 	c_punts SEC(".maps"); /* counter pipe.Ingress.punts */
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, struct p4_counter); }
 	c_scattered SEC(".maps"); /* counter pipe.Ingress.scatter.scattered */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 16); __type(key, u32); __type(value, struct p4_counter); }
+	c_answer_drops SEC(".maps"); /* counter pipe.Ingress.answers.answer_drops */
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, struct p4_counter); }
-	c_gathered SEC(".maps"); /* counter pipe.Ingress.gather.gathered */
+	c_gathered SEC(".maps"); /* counter pipe.Ingress.answers.gather.gathered */
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, struct p4_counter); }
-	c_answered SEC(".maps"); /* counter pipe.Ingress.gather.answered */
+	c_answered SEC(".maps"); /* counter pipe.Ingress.answers.gather.answered */
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, struct p4_counter); }
-	c_naks SEC(".maps"); /* counter pipe.Ingress.gather.naks */
+	c_naks SEC(".maps"); /* counter pipe.Ingress.answers.gather.naks */
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, struct p4_counter); }
-	c_cnps SEC(".maps"); /* counter pipe.Ingress.cnp.cnps */
+	c_cnps SEC(".maps"); /* counter pipe.Ingress.answers.cnp.cnps */
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
 	c_port_tx SEC(".maps"); /* counter pipe.Egress.port_tx */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, struct p4_counter); }
-	c_no_endpoint SEC(".maps"); /* counter pipe.Egress.rewrite.no_endpoint */
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
 	c_limited SEC(".maps"); /* counter pipe.Egress.punt.limited */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, struct p4_counter); }
+	c_no_endpoint SEC(".maps"); /* counter pipe.Egress.copy.no_endpoint */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, struct p4_counter); }
+	c_no_leader SEC(".maps"); /* counter pipe.Egress.address.no_leader */
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
 	c_marked SEC(".maps"); /* counter pipe.Egress.mark.marked */
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 8192); __type(key, u32); __type(value, struct p4_meter); }

@@ -66,6 +66,9 @@ func (i *Info) TableSize(table string) int64 { return i.tables[table].GetSize() 
 // RegisterSize is the number of elements of a register.
 func (i *Info) RegisterSize(name string) int { return int(i.registers[name].GetSize()) }
 
+// RegisterName is the full name of a register, which begins with the control that has it; "" if there is none.
+func (i *Info) RegisterName(name string) string { return i.registers[name].GetPreamble().GetName() }
+
 // lookup finds an object by name.
 func lookup[T any](m map[string]T, kind, name string) (T, error) {
 	v, ok := m[name]

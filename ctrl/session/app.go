@@ -95,3 +95,14 @@ func (Base) Metrics() []prometheus.Metric { return nil }
 
 // Admin implements App.
 func (Base) Admin(context.Context, string, string, []byte) (any, error) { return nil, ErrNoSuchPath }
+
+// Loader is an App that says which program is loaded, when it is not the one with the App's name: a form of it, for another chip.
+type Loader interface{ Pipeline() string }
+
+// Pipeline is the name of the program that an App wants loaded.
+func Pipeline(a App) string {
+	if l, ok := a.(Loader); ok {
+		return l.Pipeline()
+	}
+	return a.Name()
+}

@@ -152,6 +152,7 @@ func (t *Target) injectOne(pl *pipeline, p dataplane.Port, frame []byte, now uin
 		binary.NativeEndian.PutUint16(m[8:], c.Group)
 		binary.NativeEndian.PutUint16(m[10:], c.Port)
 		binary.NativeEndian.PutUint16(m[12:], flags&^toPort)
+		m = binary.NativeEndian.AppendUint64(m, now) // struct p4_test_copy
 		verdict, _, copied, err := testRun(pl.coll.Programs["test_egress"], m, packet)
 		if err != nil {
 			return nil, err

@@ -5,7 +5,7 @@
  *   | ingress_port |  (uplinks that lead to the same place)
  *   +--------------+
  *
- * The program that includes this has md.port_group.
+ * The program that includes this has md.port_group. PORT_GROUP_STAGE is the stage of a Tofino that it wants the table in.
  */
 #ifndef P4CE_PORTS_P4
 #define P4CE_PORTS_P4
@@ -21,6 +21,9 @@ control PortGroup(inout ingress_metadata_t md, in ingress_intrinsic_metadata_t i
         md.port_group = (bit<16>)ig_intr_md.ingress_port;
     }
 
+#ifdef PORT_GROUP_STAGE
+    @stage(PORT_GROUP_STAGE)
+#endif
     @id(0x02000012)
     table port_group {
         key = { ig_intr_md.ingress_port : exact; }

@@ -12,10 +12,7 @@
 #ifndef P4CE_CNP_P4
 #define P4CE_CNP_P4
 
-control Cnp(inout headers_t hdr,
-            inout ingress_metadata_t md,
-            in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
-            inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+control Cnp(inout gather_metadata_t md, in bit<48> time, inout bit<3> drop_ctl) {
     @id(0x12000006) @brief("CNPs sent to the leader, per group")
     Counter<bit<64>, bit<16>>(GROUPS, CounterType_t.PACKETS) cnps;
 
@@ -49,17 +46,15 @@ control Cnp(inout headers_t hdr,
     }
 
     apply {
-        md.now = ig_prsr_md.global_tstamp[39:8];
+        md.now = time[39:8];
         cnp_interval.apply();
         md.before = md.now - md.interval;
         md.cnp_pass = limit.execute(md.group);
         if (md.cnp_pass == 1) {
-            ig_tm_md.ucast_egress_port = md.leader_port;
-            hdr.bridge.kind = KIND_LEADER;
             cnps.count(md.group);
-            hdr.bridge.psn = hdr.bth.psn_word << PSN_SHIFT;
         } else {
-            md.drop = DROP_CNP_LIMITED;
+            md.answer_drop = DROP_CNP_LIMITED;
+            drop_ctl = 1;
         }
     }
 }

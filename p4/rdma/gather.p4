@@ -80,10 +80,7 @@
         size = 4;                                                             \
     }
 
-control Gather(inout headers_t hdr,
-               inout ingress_metadata_t md,
-               inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
-               inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+control Gather(inout headers_t hdr, inout gather_metadata_t md, inout bit<3> drop_ctl) {
     @id(0x12000002) @brief("ACKs and NAKs of replicas, per group")
     Counter<bit<64>, bit<16>>(GROUPS, CounterType_t.PACKETS) gathered;
     @id(0x12000003) @brief("ACKs and NAKs sent to the leader, per group")
@@ -223,21 +220,17 @@ control Gather(inout headers_t hdr,
 
     @id(0x01000053)
     action answer_ack() {
-        ig_tm_md.ucast_egress_port = md.leader_port;
-        hdr.bridge.kind = KIND_ACK;
-        hdr.bridge.psn = md.p;
+        answered.count(md.group);
     }
 
     @id(0x01000054)
     action answer_nak() {
-        ig_tm_md.ucast_egress_port = md.leader_port;
-        hdr.bridge.kind = KIND_LEADER;
-        hdr.bridge.psn = md.committed + PSN_ONE;
+        answered.count(md.group);
     }
 
     @id(0x01000055)
     action absorb() {
-        ig_dprsr_md.drop_ctl = 1;
+        drop_ctl = 1;
     }
 
     @id(0x02000052)
@@ -274,10 +267,17 @@ control Gather(inout headers_t hdr,
     }
 
     apply {
+        md.code = (bit<32>)hdr.aeth.syndrome;
         gathered.count(md.group);
         heard.apply();
         quorum.apply();
         commits.apply();
+        if (md.class == CLASS_NAK) {
+            hdr.bridge.psn = md.committed + PSN_ONE;
+        }
+#ifdef GATHER_IN_EGRESS
+        hdr.bth.psn_word[PSN_BITS-1:0] = hdr.bridge.psn[31:PSN_SHIFT];
+#endif
         if (md.members[0:0] == 1) { credits0.apply(); }
         if (md.members[1:1] == 1) { credits1.apply(); }
         if (md.members[2:2] == 1) { credits2.apply(); }
@@ -295,17 +295,11 @@ control Gather(inout headers_t hdr,
         /* Not in the action of an answer, which would have to wait for it. */
         hdr.bridge.syndrome = min(md.credit0, md.credit4);
         if (md.heard == 0) {
-            md.drop = DROP_SLOT_OUT;
+            md.answer_drop = DROP_SLOT_OUT;
         } else if (md.class == CLASS_NAK) {
             naks.count(md.group);
-            if (hdr.aeth.syndrome[6:6] == 1) {
-                ig_dprsr_md.digest_type = DIGEST_NAK;
-            }
         }
         answer.apply();
-        if (ig_dprsr_md.drop_ctl == 0) {
-            answered.count(md.group);
-        }
     }
 }
 

@@ -33,7 +33,9 @@
     hdr.bth.opcode, hdr.bth.flags, hdr.bth.pkey,                              \
     8w0xff, hdr.bth.dst_qp, hdr.bth.psn_word
 
-control Group(inout headers_t hdr, inout ingress_metadata_t md) {
+control Group(inout headers_t hdr,
+              inout ingress_metadata_t md,
+              inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
     CRCPolynomial<bit<32>>(0x04c11db7, true, false, false, 0xffffffff, 0xffffffff) crc32_ack;
     Hash<bit<32>>(HashAlgorithm_t.CUSTOM, crc32_ack) icrc_ack;
     CRCPolynomial<bit<32>>(0x04c11db7, true, false, false, 0xffffffff, 0xffffffff) crc32_cnp;
@@ -46,10 +48,10 @@ control Group(inout headers_t hdr, inout ingress_metadata_t md) {
     action scatter(bit<16> group, bit<16> multicast_group,
                    bit<32> rkey, bit<32> region_mask, bit<8> members) {
         md.role = ROLE_SCATTER;
-        md.slot = SLOT_LEADER;
+        STATE.slot = SLOT_LEADER;
         md.group = group;
         md.multicast_group = multicast_group;
-        md.members = members;
+        STATE.members = members;
         md.key_diff = hdr.reth.rkey ^ rkey;
         md.region_mask = region_mask;
         md.start_over = hdr.reth.va[31:0] & region_mask;
@@ -84,24 +86,18 @@ control Group(inout headers_t hdr, inout ingress_metadata_t md) {
                   bit<4> f, PortId_t leader_port, bit<32> icrc) {
         md.role = ROLE_GATHER;
         md.group = group;
-        md.slot = slot;
+        STATE.slot = slot;
         md.p = md.p + delta;
-        md.members = members;
-        md.f = f;
-        md.leader_port = leader_port;
+        STATE.members = members;
+        STATE.f = f;
+        ig_tm_md.ucast_egress_port = leader_port;
         hdr.bridge.group = group;
         hdr.bridge.icrc = icrc;
-        /* Not in the parser: it writes few constants a cycle, and would be slower. */
-        md.credit0 = CREDIT_UNLIMITED;
-        md.credit1 = CREDIT_UNLIMITED;
-        md.credit2 = CREDIT_UNLIMITED;
-        md.credit3 = CREDIT_UNLIMITED;
-        md.credit4 = CREDIT_UNLIMITED;
-        md.credit5 = CREDIT_UNLIMITED;
-        md.credit6 = CREDIT_UNLIMITED;
-        md.credit7 = CREDIT_UNLIMITED;
     }
 
+#ifdef GATHER_IN_EGRESS
+    @stage(3)
+#endif
     @id(0x02000010)
     table qp {
         key = {
@@ -118,21 +114,22 @@ control Group(inout headers_t hdr, inout ingress_metadata_t md) {
     @id(0x01000012)
     action copy() {
         md.class = CLASS_COPY;
-        md.edge = md.p - (PSN_WINDOW - PSN_ONE);
+        STATE.edge = md.p - (PSN_WINDOW - PSN_ONE);
     }
 
     @id(0x01000013) @own_code
     action write() {
         md.class = CLASS_WRITE;
-        md.edge = md.p - (PSN_WINDOW - PSN_ONE);
+        STATE.edge = md.p - (PSN_WINDOW - PSN_ONE);
         md.end_left = md.end + md.region_mask;
     }
 
     @id(0x01000014) @own_code
     action ack() {
         md.class = CLASS_ACK;
-        md.edge = md.p + (PSN_WINDOW - PSN_ONE);
-        md.code = (bit<32>)hdr.aeth.syndrome;
+        hdr.bridge.kind = KIND_ACK;
+        hdr.bridge.psn = md.p;
+        STATE.edge = md.p + (PSN_WINDOW - PSN_ONE);
     }
 
     /* A NAK of e acknowledges what is before e. */
@@ -157,13 +154,17 @@ control Group(inout headers_t hdr, inout ingress_metadata_t md) {
     @id(0x01000015)
     action nak() {
         md.class = CLASS_NAK;
-        md.edge = md.p + (PSN_WINDOW - 2 * PSN_ONE);
+        hdr.bridge.kind = KIND_NAK;
+        hdr.bridge.psn = md.p - PSN_ONE;
+        STATE.edge = md.p + (PSN_WINDOW - 2 * PSN_ONE);
         md.p = md.p - PSN_ONE;
     }
 
     @id(0x01000016)
     action cnp() {
         md.class = CLASS_CNP;
+        hdr.bridge.kind = KIND_CNP;
+        hdr.bridge.psn = hdr.bth.psn_word << PSN_SHIFT;
     }
 
     @id(0x01000017)

@@ -4,13 +4,8 @@
  * the new byte, what to XOR into identification ++ source port. Constants of the
  * Ethernet CRC-32 and of the positions of the bytes in a RoCEv2 packet. */
 
-/* A table that XORs the correction for a byte into an accumulator. Ids: action,
- * table. */
-#define ICRC_TABLE(table_name, byte, accumulator, action_id, table_id, entry_list) \
-    @id(action_id) \
-    action table_name##_fix(bit<32> fix) { \
-        md.accumulator = md.accumulator ^ fix; \
-    } \
+/* A table with the corrections for a byte. Ids: action, table. */
+#define ICRC_ENTRIES(table_name, byte, table_id, entry_list) \
     @id(table_id) \
     table table_name { \
         key = { byte : exact @name("diff"); } \
@@ -19,6 +14,23 @@
         const entries = { entry_list } \
         size = 256; \
     }
+
+/* One that XORs the correction into an accumulator. */
+#define ICRC_TABLE(table_name, byte, accumulator, action_id, table_id, entry_list) \
+    @id(action_id) \
+    action table_name##_fix(bit<32> fix) { \
+        accumulator = accumulator ^ fix; \
+    } \
+    ICRC_ENTRIES(table_name, byte, table_id, entry_list)
+
+/* One that XORs it into the packet. */
+#define ICRC_TABLE_NOW(table_name, byte, action_id, table_id, entry_list) \
+    @id(action_id) \
+    action table_name##_fix(bit<32> fix) { \
+        hdr.ipv4.identification = hdr.ipv4.identification ^ fix[31:16]; \
+        hdr.udp.src_port = hdr.udp.src_port ^ fix[15:0]; \
+    } \
+    ICRC_ENTRIES(table_name, byte, table_id, entry_list)
 
 #define ICRC_PSN0(fix) \
     0x00 : fix(0x00000000); 0x01 : fix(0x257814b7); 0x02 : fix(0x96f5fb26); 0x03 : fix(0xb38def91); \

@@ -89,14 +89,14 @@ const (
 	TableRegionKeyVA    = "va"
 )
 
-// Table pipe.Ingress.cnp.cnp_interval.
+// Table pipe.Ingress.answers.cnp.cnp_interval.
 const (
 	TableCNPInterval     = "cnp_interval"
 	TableCNPIntervalID   = 0x02000057
 	TableCNPIntervalSize = 1
 )
 
-// Table pipe.Egress.rewrite.endpoint.
+// Table pipe.Egress.copy.endpoint.
 const (
 	TableEndpoint                     = "endpoint"
 	TableEndpointID                   = 0x02000060
@@ -104,7 +104,7 @@ const (
 	TableEndpointKeyEgIntrMdEgressRID = "eg_intr_md.egress_rid"
 )
 
-// Table pipe.Egress.rewrite.leader.
+// Table pipe.Egress.address.leader.
 const (
 	TableLeader                  = "leader"
 	TableLeaderID                = 0x02000061
@@ -285,14 +285,14 @@ const (
 	ActionInRegionParamMinusEnd       = "minus_end"
 )
 
-// Action pipe.Ingress.cnp.interval.
+// Action pipe.Ingress.answers.cnp.interval.
 const (
 	ActionInterval           = "interval"
 	ActionIntervalID         = 0x01000057
 	ActionIntervalParamUnits = "units"
 )
 
-// Action pipe.Egress.rewrite.to_replica.
+// Action pipe.Egress.copy.to_replica.
 const (
 	ActionToReplica              = "to_replica"
 	ActionToReplicaID            = 0x01000060
@@ -308,13 +308,13 @@ const (
 	ActionToReplicaParamNeutral  = "neutral"
 )
 
-// Action pipe.Egress.rewrite.unknown_replica.
+// Action pipe.Egress.copy.unknown_replica.
 const (
 	ActionUnknownReplica   = "unknown_replica"
 	ActionUnknownReplicaID = 0x01000061
 )
 
-// Action pipe.Egress.rewrite.to_leader.
+// Action pipe.Egress.address.to_leader.
 const (
 	ActionToLeader             = "to_leader"
 	ActionToLeaderID           = 0x01000062
@@ -325,7 +325,7 @@ const (
 	ActionToLeaderParamNeutral = "neutral"
 )
 
-// Action pipe.Egress.rewrite.unknown_leader.
+// Action pipe.Egress.address.unknown_leader.
 const (
 	ActionUnknownLeader   = "unknown_leader"
 	ActionUnknownLeaderID = 0x01000063
@@ -338,7 +338,7 @@ const (
 	ActionLimitParamDepth = "depth"
 )
 
-// Register pipe.Ingress.slots.sent.
+// Register pipe.Ingress.window.sent.
 const (
 	RegisterSent     = "sent"
 	RegisterSentID   = 0x16000003
@@ -417,7 +417,7 @@ const (
 	RegisterSlot7Lost = 1
 )
 
-// Register pipe.Ingress.gather.credit0.
+// Register pipe.Ingress.answers.gather.credit0.
 const (
 	RegisterCredit0     = "credit0"
 	RegisterCredit0ID   = 0x16000020
@@ -426,7 +426,7 @@ const (
 	RegisterCredit0Code = 1
 )
 
-// Register pipe.Ingress.gather.credit1.
+// Register pipe.Ingress.answers.gather.credit1.
 const (
 	RegisterCredit1     = "credit1"
 	RegisterCredit1ID   = 0x16000021
@@ -435,7 +435,7 @@ const (
 	RegisterCredit1Code = 1
 )
 
-// Register pipe.Ingress.gather.credit2.
+// Register pipe.Ingress.answers.gather.credit2.
 const (
 	RegisterCredit2     = "credit2"
 	RegisterCredit2ID   = 0x16000022
@@ -444,7 +444,7 @@ const (
 	RegisterCredit2Code = 1
 )
 
-// Register pipe.Ingress.gather.credit3.
+// Register pipe.Ingress.answers.gather.credit3.
 const (
 	RegisterCredit3     = "credit3"
 	RegisterCredit3ID   = 0x16000023
@@ -453,7 +453,7 @@ const (
 	RegisterCredit3Code = 1
 )
 
-// Register pipe.Ingress.gather.credit4.
+// Register pipe.Ingress.answers.gather.credit4.
 const (
 	RegisterCredit4     = "credit4"
 	RegisterCredit4ID   = 0x16000024
@@ -462,7 +462,7 @@ const (
 	RegisterCredit4Code = 1
 )
 
-// Register pipe.Ingress.gather.credit5.
+// Register pipe.Ingress.answers.gather.credit5.
 const (
 	RegisterCredit5     = "credit5"
 	RegisterCredit5ID   = 0x16000025
@@ -471,7 +471,7 @@ const (
 	RegisterCredit5Code = 1
 )
 
-// Register pipe.Ingress.gather.credit6.
+// Register pipe.Ingress.answers.gather.credit6.
 const (
 	RegisterCredit6     = "credit6"
 	RegisterCredit6ID   = 0x16000026
@@ -480,7 +480,7 @@ const (
 	RegisterCredit6Code = 1
 )
 
-// Register pipe.Ingress.gather.credit7.
+// Register pipe.Ingress.answers.gather.credit7.
 const (
 	RegisterCredit7     = "credit7"
 	RegisterCredit7ID   = 0x16000027
@@ -489,14 +489,14 @@ const (
 	RegisterCredit7Code = 1
 )
 
-// Register pipe.Ingress.gather.committed.
+// Register pipe.Ingress.answers.gather.committed.
 const (
 	RegisterCommitted     = "committed"
 	RegisterCommittedID   = 0x16000001
 	RegisterCommittedSize = 4096
 )
 
-// Register pipe.Ingress.cnp.last_cnp.
+// Register pipe.Ingress.answers.cnp.last_cnp.
 const (
 	RegisterLastCNP     = "last_cnp"
 	RegisterLastCNPID   = 0x16000002
@@ -531,28 +531,35 @@ const (
 	CounterScatteredSize = 4096
 )
 
-// Counter pipe.Ingress.gather.gathered.
+// Counter pipe.Ingress.answers.answer_drops.
+const (
+	CounterAnswerDrops     = "answer_drops"
+	CounterAnswerDropsID   = 0x12000014
+	CounterAnswerDropsSize = 16
+)
+
+// Counter pipe.Ingress.answers.gather.gathered.
 const (
 	CounterGathered     = "gathered"
 	CounterGatheredID   = 0x12000002
 	CounterGatheredSize = 4096
 )
 
-// Counter pipe.Ingress.gather.answered.
+// Counter pipe.Ingress.answers.gather.answered.
 const (
 	CounterAnswered     = "answered"
 	CounterAnsweredID   = 0x12000003
 	CounterAnsweredSize = 4096
 )
 
-// Counter pipe.Ingress.gather.naks.
+// Counter pipe.Ingress.answers.gather.naks.
 const (
 	CounterNaks     = "naks"
 	CounterNaksID   = 0x12000004
 	CounterNaksSize = 4096
 )
 
-// Counter pipe.Ingress.cnp.cnps.
+// Counter pipe.Ingress.answers.cnp.cnps.
 const (
 	CounterCnps     = "cnps"
 	CounterCnpsID   = 0x12000006
@@ -566,18 +573,25 @@ const (
 	CounterPortTxSize = 512
 )
 
-// Counter pipe.Egress.rewrite.no_endpoint.
+// Counter pipe.Egress.punt.limited.
+const (
+	CounterLimited     = "limited"
+	CounterLimitedID   = 0x12000015
+	CounterLimitedSize = 512
+)
+
+// Counter pipe.Egress.copy.no_endpoint.
 const (
 	CounterNoEndpoint     = "no_endpoint"
 	CounterNoEndpointID   = 0x12000005
 	CounterNoEndpointSize = 1
 )
 
-// Counter pipe.Egress.punt.limited.
+// Counter pipe.Egress.address.no_leader.
 const (
-	CounterLimited     = "limited"
-	CounterLimitedID   = 0x12000015
-	CounterLimitedSize = 512
+	CounterNoLeader     = "no_leader"
+	CounterNoLeaderID   = 0x12000017
+	CounterNoLeaderSize = 1
 )
 
 // Counter pipe.Egress.mark.marked.
@@ -671,6 +685,7 @@ const (
 	MaxGroups                = 4096
 	Slots                    = 8
 	MulticastBase            = 1
+	RIDLeader                = 32768
 	PortGroupBase            = 512
 	PSNOne                   = 256
 	PSNWindow                = 0x40000000
@@ -824,13 +839,14 @@ type Kind uint8
 const (
 	KindPlain   Kind = 0
 	KindScatter Kind = 1
-	KindLeader  Kind = 2
+	KindNAK     Kind = 2
 	KindACK     Kind = 3
+	KindCNP     Kind = 4
 )
 
 // Kinds are all of them, in the program's order.
 func Kinds() []Kind {
-	return []Kind{KindPlain, KindScatter, KindLeader, KindACK}
+	return []Kind{KindPlain, KindScatter, KindNAK, KindACK, KindCNP}
 }
 
 // String is the value's name, its number when it has none.
@@ -840,10 +856,12 @@ func (v Kind) String() string {
 		return "plain"
 	case KindScatter:
 		return "scatter"
-	case KindLeader:
-		return "leader"
+	case KindNAK:
+		return "nak"
 	case KindACK:
 		return "ack"
+	case KindCNP:
+		return "cnp"
 	}
 	return strconv.FormatUint(uint64(v), 10)
 }

@@ -19,10 +19,11 @@ parser IngressParser(packet_in pkt,
         pkt.extract(ig_intr_md);
         pkt.advance(PORT_METADATA_SIZE);
         md = { false, false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ROLE_NONE, CLASS_NONE,
-               DROP_NONE, REASON_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-               0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-               0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-               0, 0, 0, 0, 0, 0, 0 };
+               DROP_NONE, REASON_NONE, 0, 0, 0, 0, 0, 0, 0, 0,
+#ifndef GATHER_IN_EGRESS
+               0, 0, 0, 0, GATHER_NOTHING,
+#endif
+               0, 0, 0 };
         transition select(ig_intr_md.ingress_port) {
             PORT_CPU: parse_packet_out;
             default: parse_ethernet;
@@ -98,7 +99,7 @@ control IngressDeparser(packet_out pkt,
 
     apply {
         if (ig_dprsr_md.digest_type == DIGEST_NAK) {
-            nak_digest.pack({ md.group, md.slot, hdr.aeth.syndrome, md.p });
+            nak_digest.pack({ md.group, STATE.slot, hdr.aeth.syndrome, md.p });
         }
         if (md.routed) {
             hdr.ipv4.checksum = ipv4_checksum.update({
@@ -128,14 +129,58 @@ parser EgressParser(packet_in pkt,
     state start {
         pkt.extract(eg_intr_md);
         pkt.extract(hdr.bridge);
-        md = { false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
-        transition select(hdr.bridge.kind) {
-            KIND_SCATTER: parse_roce;
-            KIND_LEADER: parse_roce;
-            KIND_ACK: parse_roce;
+        md = {
+#ifdef GATHER_IN_EGRESS
+               CLASS_NONE, 0, 0, 0, 0, 0, 0, GATHER_NOTHING,
+#endif
+               false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+#ifdef GATHER_IN_EGRESS
+        md.group = hdr.bridge.group;
+        md.slot = hdr.bridge.slot;
+        md.members = hdr.bridge.members;
+        md.f = hdr.bridge.f;
+        md.p = hdr.bridge.psn;
+        md.edge = hdr.bridge.edge;
+        transition select(hdr.bridge.kind, eg_intr_md.egress_rid) {
+            (KIND_SCATTER, RID_LEADER): request;
+            (KIND_SCATTER, _): parse_roce;
+            (KIND_NAK, _): nak;
+            (KIND_ACK, _): ack;
+            (KIND_CNP, _): cnp;
             default: parse_ethernet;
         }
+#else
+        transition select(hdr.bridge.kind) {
+            KIND_SCATTER: parse_roce;
+            KIND_NAK: parse_roce;
+            KIND_ACK: parse_roce;
+            KIND_CNP: parse_roce;
+            default: parse_ethernet;
+        }
+#endif
     }
+
+#ifdef GATHER_IN_EGRESS
+    state request {
+        md.class = CLASS_COPY;
+        transition accept;
+    }
+
+    state ack {
+        md.class = CLASS_ACK;
+        transition parse_roce;
+    }
+
+    state nak {
+        md.class = CLASS_NAK;
+        transition parse_roce;
+    }
+
+    state cnp {
+        md.class = CLASS_CNP;
+        transition parse_roce;
+    }
+#endif
 
     /* Plain IPv4 can be marked. */
     state parse_ethernet {

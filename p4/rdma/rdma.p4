@@ -24,6 +24,7 @@
 #include "types.p4"
 #include "parser.p4"
 #include "local.p4"
+#include "../lib/when.p4"
 #include "../lib/ports.p4"
 #define FORWARD_PATHS
 #include "../lib/forward.p4"
@@ -34,6 +35,7 @@
 #include "scatter.p4"
 #include "gather.p4"
 #include "cnp.p4"
+#include "answers.p4"
 #include "rewrite.p4"
 
 control Ingress(inout headers_t hdr,
@@ -51,10 +53,14 @@ control Ingress(inout headers_t hdr,
     Counter<bit<64>, reason_t>(16, CounterType_t.PACKETS) punts;
 
     Group() group;
-    Slots() slots;
     Scatter() scatter;
-    Gather() gather;
-    Cnp() cnp;
+#ifdef GATHER_IN_EGRESS
+    Was() was;
+#else
+    Window() window;
+    Slots() slots;
+    Answers() answers;
+#endif
     Forward() forward;
     PortGroup() ports;
 
@@ -69,6 +75,13 @@ control Ingress(inout headers_t hdr,
         hdr.bridge.group = 0;
         hdr.bridge.psn = 0;
         hdr.bridge.icrc = 0;
+#ifdef GATHER_IN_EGRESS
+        hdr.bridge.edge = 0;
+        hdr.bridge.slot = 0;
+        hdr.bridge.members = 0;
+        hdr.bridge.reserved = 0;
+        hdr.bridge.f = 0;
+#endif
         md.p = hdr.bth.psn_word << PSN_SHIFT;
         if (ig_prsr_md.parser_err != 0) {
             md.drop = DROP_MALFORMED;
@@ -79,22 +92,29 @@ control Ingress(inout headers_t hdr,
             md.drop = DROP_IP_CHECKSUM;
         } else {
             ports.apply(md, ig_intr_md);
-            group.apply(hdr, md);
+            group.apply(hdr, md, ig_tm_md);
             if (md.role == ROLE_NONE) {
                 forward.apply(hdr, md, ig_intr_md, ig_tm_md);
             } else {
+#ifndef GATHER_IN_EGRESS
+                window.apply(md);
                 slots.apply(md);
+#endif
                 if (md.class == CLASS_COPY || md.class == CLASS_WRITE
                     || md.class == CLASS_RELAY_COPY || md.class == CLASS_RELAY_WRITE) {
                     scatter.apply(hdr, md, ig_tm_md);
-                } else if (md.class == CLASS_ACK || md.class == CLASS_NAK) {
-                    if (md.fresh == 1) {
-                        gather.apply(hdr, md, ig_dprsr_md, ig_tm_md);
-                    } else {
-                        md.drop = DROP_WINDOW;
+                } else {
+#ifdef GATHER_IN_EGRESS
+                    was.apply(hdr, md.class);
+                    if (md.class == CLASS_NAK && hdr.aeth.syndrome[6:6] == 1) {
+                        ig_dprsr_md.digest_type = DIGEST_NAK;
                     }
-                } else if (md.class == CLASS_CNP) {
-                    cnp.apply(hdr, md, ig_prsr_md, ig_tm_md);
+#else
+                    answers.apply(hdr, md, ig_prsr_md.global_tstamp, ig_dprsr_md.drop_ctl);
+                    if (md.class == CLASS_NAK && md.heard == 1 && hdr.aeth.syndrome[6:6] == 1) {
+                        ig_dprsr_md.digest_type = DIGEST_NAK;
+                    }
+#endif
                 }
             }
         }
@@ -119,19 +139,51 @@ control Egress(inout headers_t hdr,
     @id(0x12000012) @brief("Packets and bytes that went out, per port")
     Counter<bit<64>, PortId_t>(512, CounterType_t.PACKETS_AND_BYTES) port_tx;
 
-    Rewrite() rewrite;
+    Copy() copy;
+    Address() address;
+#ifdef GATHER_IN_EGRESS
+    Window() window;
+    Slots() slots;
+    Answers() answers;
+#endif
+    Answer() answer;
     Punt() punt;
     Mark() mark;
 
     apply {
-        if (hdr.bridge.kind != KIND_PLAIN) {
-            rewrite.apply(hdr, md, eg_intr_md, eg_dprsr_md);
-        } else if (eg_intr_md.egress_port == PORT_CPU) {
-            punt.apply(hdr.packet_in, hdr.bridge.pad, hdr.bridge.ingress_port, hdr.bridge.reason, eg_dprsr_md);
+#ifdef GATHER_IN_EGRESS
+        window.apply(md);
+#endif
+        if (hdr.bridge.kind == KIND_PLAIN) {
+            if (eg_intr_md.egress_port == PORT_CPU) {
+                punt.apply(hdr.packet_in, hdr.bridge.pad, hdr.bridge.ingress_port, hdr.bridge.reason, eg_dprsr_md);
+            }
+#ifdef GATHER_IN_EGRESS
+        } else if (hdr.bridge.kind == KIND_SCATTER && md.class == CLASS_NONE) {
+            copy.apply(hdr, md, eg_intr_md);
+        } else {
+            address.apply(hdr, md);
+            slots.apply(md);
+            answers.apply(hdr, md, eg_prsr_md.global_tstamp, eg_dprsr_md.drop_ctl);
+            WHEN(eg_dprsr_md.drop_ctl == 0) {
+                answer.apply(hdr, md);
+            }
         }
-        mark.apply(hdr, md, eg_intr_md);
+#else
+        } else if (hdr.bridge.kind == KIND_SCATTER) {
+            copy.apply(hdr, md, eg_intr_md);
+        } else {
+            address.apply(hdr, md);
+            answer.apply(hdr, md);
+        }
+#endif
         if (eg_dprsr_md.drop_ctl == 0) {
-            port_tx.count(eg_intr_md.egress_port);
+            if (md.unknown == 1) {
+                eg_dprsr_md.drop_ctl = 1;
+            } else {
+                mark.apply(hdr, md, eg_intr_md);
+                port_tx.count(eg_intr_md.egress_port);
+            }
         }
     }
 }

@@ -1,13 +1,13 @@
-/* Egress: what each copy says, with the ICRC kept valid.
+/* Egress: what each packet of a group says, with the ICRC kept valid.
  *
- *   scatter  +------------------+
- *   -------> | endpoint         |--+
- *            | egress_rid       |  |   +------------+    +-----------+
- *            +------------------+  +-> | icrc_*     | -> | XOR into  |
- *   leader   +------------------+  |   | 12 tables, |    | IPv4 id,  |
- *   -------> | leader           |--+   | per byte   |    | UDP src   |
- *            | bridge.group     |      +------------+    +-----------+
- *            +------------------+
+ *   copy      +------------+
+ *   --------> | endpoint   |--+
+ *             | egress_rid |  |   +------------+    +-----------+
+ *             +------------+  +-> | icrc_*     | -> | XOR into  |
+ *   answer    +------------+  |   | copy_*     |    | IPv4 id,  |
+ *   --------> | leader     |--+   | answer_*   |    | UDP src   |
+ *             | group      |      | per byte   |    +-----------+
+ *             +------------+      +------------+
  *
  * endpoint  one entry per replica of a group; the key is the replication id
  *           that the multicast group gives the copy.
@@ -18,18 +18,45 @@
  * a change of identification and UDP source port (32 bits together, both free
  * in a routed RoCE packet) that cancels its effect on the CRC before the
  * payload begins. What changes by a constant XOR (addresses, QPN, R_key) comes
- * with the entry; what is added to (PSN, VA) goes through a table per byte.
+ * with the entry; what is added to (PSN, VA), or found out (credits), goes through
+ * a table per byte.
+ *
+ * Where the egress gathers, what an answer says is known late: the corrections for its old PSN and
+ * credits are made in the ingress (was_*), and here those for the new ones.
  */
 #ifndef P4CE_REWRITE_P4
 #define P4CE_REWRITE_P4
 
 #include "icrc_tables.p4"
 
-control Rewrite(inout headers_t hdr,
-                inout egress_metadata_t md,
-                in egress_intrinsic_metadata_t eg_intr_md,
-                inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md) {
-    @id(0x12000005) @brief("Copies dropped because their replica or leader is not known")
+#ifdef GATHER_IN_EGRESS
+control Was(inout headers_t hdr, in class_t class) {
+    ICRC_TABLE(was_psn0, hdr.bth.psn_word[23:16], hdr.bridge.icrc, 0x0100007c, 0x0200007c,
+               ICRC_PSN0(was_psn0_fix))
+    ICRC_TABLE(was_psn1, hdr.bth.psn_word[15:8], hdr.bridge.icrc, 0x0100007d, 0x0200007d,
+               ICRC_PSN1(was_psn1_fix))
+    ICRC_TABLE(was_psn2, hdr.bth.psn_word[7:0], hdr.bridge.icrc, 0x0100007e, 0x0200007e,
+               ICRC_PSN2(was_psn2_fix))
+    /* The AETH's first byte is where the RETH's would be. */
+    ICRC_TABLE(was_syndrome, hdr.aeth.syndrome, hdr.bridge.icrc, 0x0100007f, 0x0200007f,
+               ICRC_VA0(was_syndrome_fix))
+
+    apply {
+        was_psn0.apply();
+        was_psn1.apply();
+        was_psn2.apply();
+        if (class == CLASS_ACK) {
+            was_syndrome.apply();
+        }
+    }
+}
+#endif
+
+/* Requests: a copy becomes a replica's own. */
+control Copy(inout headers_t hdr,
+             inout egress_metadata_t md,
+             in egress_intrinsic_metadata_t eg_intr_md) {
+    @id(0x12000005) @brief("Copies dropped because their replica is not known")
     Counter<bit<64>, bit<1>>(1, CounterType_t.PACKETS) no_endpoint;
 
     /* delta: the replica's PSN minus the leader's, shifted domain. base: VA of
@@ -48,7 +75,7 @@ control Rewrite(inout headers_t hdr,
         hdr.udp.checksum = 0;
         hdr.bth.dst_qp = dst_qp;
         md.delta = delta;
-        md.psn = hdr.bth.psn_word << PSN_SHIFT;
+        hdr.bridge.psn = hdr.bth.psn_word << PSN_SHIFT;
         md.va_old = hdr.reth.va;
         hdr.reth.va = hdr.reth.va + base;
         hdr.reth.rkey = rkey;
@@ -60,9 +87,13 @@ control Rewrite(inout headers_t hdr,
 
     @id(0x01000061)
     action unknown_replica() {
-        eg_dprsr_md.drop_ctl = 1;
+        md.unknown = 1;
+        no_endpoint.count(0);
     }
 
+#ifdef GATHER_IN_EGRESS
+    @stage(0)
+#endif
     @id(0x02000060)
     table endpoint {
         key = { eg_intr_md.egress_rid : exact; }
@@ -71,80 +102,40 @@ control Rewrite(inout headers_t hdr,
         size = ENDPOINTS;
     }
 
-    @id(0x01000062)
-    action to_leader(bit<48> src_mac, bit<48> dst_mac, bit<32> dst_ip,
-                     bit<24> dst_qp, bit<1> neutral) {
-        hdr.ethernet.src = src_mac;
-        hdr.ethernet.dst = dst_mac;
-        hdr.ipv4.src = hdr.ipv4.dst;
-        hdr.ipv4.dst = dst_ip;
-        hdr.udp.checksum = 0;
-        hdr.bth.dst_qp = dst_qp;
-        md.psn = hdr.bridge.psn;
-        md.fix0 = hdr.bridge.icrc;
-        md.neutral = neutral;
-        md.remade = true;
-    }
-
-    @id(0x01000063)
-    action unknown_leader() {
-        eg_dprsr_md.drop_ctl = 1;
-    }
-
-    @id(0x02000061)
-    table leader {
-        key = { hdr.bridge.group : exact; }
-        actions = { to_leader; @defaultonly unknown_leader; }
-        const default_action = unknown_leader();
-        size = GROUPS;
-    }
-
-    ICRC_TABLE(icrc_psn0, md.psn_diff[23:16], fix1, 0x01000070, 0x02000070,
+    ICRC_TABLE(icrc_psn0, md.psn_diff[23:16], md.fix1, 0x01000070, 0x02000070,
                ICRC_PSN0(icrc_psn0_fix))
-    ICRC_TABLE(icrc_psn1, md.psn_diff[15:8], fix2, 0x01000071, 0x02000071,
+    ICRC_TABLE(icrc_psn1, md.psn_diff[15:8], md.fix2, 0x01000071, 0x02000071,
                ICRC_PSN1(icrc_psn1_fix))
-    ICRC_TABLE(icrc_psn2, md.psn_diff[7:0], fix3, 0x01000072, 0x02000072,
+    ICRC_TABLE(icrc_psn2, md.psn_diff[7:0], md.fix3, 0x01000072, 0x02000072,
                ICRC_PSN2(icrc_psn2_fix))
-    ICRC_TABLE(icrc_va0, md.va_diff[63:56], fix0, 0x01000073, 0x02000073,
+    ICRC_TABLE(icrc_va0, md.va_diff[63:56], md.fix0, 0x01000073, 0x02000073,
                ICRC_VA0(icrc_va0_fix))
-    ICRC_TABLE(icrc_va1, md.va_diff[55:48], fix1, 0x01000074, 0x02000074,
+    ICRC_TABLE(icrc_va1, md.va_diff[55:48], md.fix1, 0x01000074, 0x02000074,
                ICRC_VA1(icrc_va1_fix))
-    ICRC_TABLE(icrc_va2, md.va_diff[47:40], fix2, 0x01000075, 0x02000075,
+    ICRC_TABLE(icrc_va2, md.va_diff[47:40], md.fix2, 0x01000075, 0x02000075,
                ICRC_VA2(icrc_va2_fix))
-    ICRC_TABLE(icrc_va3, md.va_diff[39:32], fix3, 0x01000076, 0x02000076,
+    ICRC_TABLE(icrc_va3, md.va_diff[39:32], md.fix3, 0x01000076, 0x02000076,
                ICRC_VA3(icrc_va3_fix))
-    ICRC_TABLE(icrc_va4, md.va_diff[31:24], fix0, 0x01000077, 0x02000077,
+    ICRC_TABLE(icrc_va4, md.va_diff[31:24], md.fix0, 0x01000077, 0x02000077,
                ICRC_VA4(icrc_va4_fix))
-    ICRC_TABLE(icrc_va5, md.va_diff[23:16], fix1, 0x01000078, 0x02000078,
+    ICRC_TABLE(icrc_va5, md.va_diff[23:16], md.fix1, 0x01000078, 0x02000078,
                ICRC_VA5(icrc_va5_fix))
-    ICRC_TABLE(icrc_va6, md.va_diff[15:8], fix2, 0x01000079, 0x02000079,
+    ICRC_TABLE(icrc_va6, md.va_diff[15:8], md.fix2, 0x01000079, 0x02000079,
                ICRC_VA6(icrc_va6_fix))
-    ICRC_TABLE(icrc_va7, md.va_diff[7:0], fix3, 0x0100007a, 0x0200007a,
+    ICRC_TABLE(icrc_va7, md.va_diff[7:0], md.fix3, 0x0100007a, 0x0200007a,
                ICRC_VA7(icrc_va7_fix))
-    /* The AETH's first byte is where the RETH's would be. */
-    ICRC_TABLE(icrc_syndrome, md.syndrome_diff, fix0, 0x0100007b, 0x0200007b,
-               ICRC_VA0(icrc_syndrome_fix))
 
     apply {
-        md.psn_diff = hdr.bth.psn_word;
-        if (hdr.bridge.kind == KIND_SCATTER) {
-            endpoint.apply();
-            md.psn = md.psn + md.delta;
-        } else {
-            leader.apply();
-        }
-        if (eg_dprsr_md.drop_ctl == 0) {
-            hdr.bth.psn_word[PSN_BITS-1:0] = md.psn[31:PSN_SHIFT];
+        endpoint.apply();
+        if (md.unknown == 0) {
+            md.psn_diff = hdr.bth.psn_word;
+            hdr.bridge.psn = hdr.bridge.psn + md.delta;
+            hdr.bth.psn_word[PSN_BITS-1:0] = hdr.bridge.psn[31:PSN_SHIFT];
             md.psn_diff = md.psn_diff ^ hdr.bth.psn_word;
             if (hdr.reth.isValid()) {
                 md.va_diff = md.va_old ^ hdr.reth.va;
             } else {
                 md.fix1 = 0;
-            }
-            if (hdr.bridge.kind == KIND_ACK) {
-                md.syndrome_diff = hdr.aeth.syndrome ^ hdr.bridge.syndrome;
-                hdr.aeth.syndrome = hdr.bridge.syndrome;
-                icrc_syndrome.apply();
             }
             icrc_psn0.apply();
             icrc_psn1.apply();
@@ -166,8 +157,88 @@ control Rewrite(inout headers_t hdr,
                 hdr.ipv4.identification = hdr.ipv4.identification ^ md.fix0[31:16];
                 hdr.udp.src_port = hdr.udp.src_port ^ md.fix0[15:0];
             }
-        } else {
-            no_endpoint.count(0);
+        }
+    }
+}
+
+/* ACKs, NAKs and CNPs: from the switch, to the leader. */
+control Address(inout headers_t hdr, inout egress_metadata_t md) {
+    @id(0x12000017) @brief("ACKs, NAKs and CNPs dropped because their leader is not known")
+    Counter<bit<64>, bit<1>>(1, CounterType_t.PACKETS) no_leader;
+
+    @id(0x01000062)
+    action to_leader(bit<48> src_mac, bit<48> dst_mac, bit<32> dst_ip,
+                     bit<24> dst_qp, bit<1> neutral) {
+        hdr.ethernet.src = src_mac;
+        hdr.ethernet.dst = dst_mac;
+        hdr.ipv4.src = hdr.ipv4.dst;
+        hdr.ipv4.dst = dst_ip;
+        hdr.udp.checksum = 0;
+        hdr.bth.dst_qp = dst_qp;
+        md.fix0 = hdr.bridge.icrc;
+        md.neutral = neutral;
+        md.remade = true;
+    }
+
+    @id(0x01000063)
+    action unknown_leader() {
+        md.unknown = 1;
+        no_leader.count(0);
+    }
+
+    @id(0x02000061)
+    table leader {
+        key = { hdr.bridge.group : exact; }
+        actions = { to_leader; @defaultonly unknown_leader; }
+        const default_action = unknown_leader();
+        size = GROUPS;
+    }
+
+    apply {
+        leader.apply();
+    }
+}
+
+/* And with PSN and credits of the group. */
+#ifdef GATHER_IN_EGRESS
+#define ANSWER_PSN hdr.bth.psn_word
+#define ANSWER_SYNDROME hdr.bridge.syndrome
+#else
+#define ANSWER_PSN md.psn_diff
+#define ANSWER_SYNDROME md.syndrome_diff
+#endif
+
+control Answer(inout headers_t hdr, inout egress_metadata_t md) {
+    ICRC_TABLE(answer_psn0, ANSWER_PSN[23:16], md.fix0, 0x01000064, 0x02000064,
+               ICRC_PSN0(answer_psn0_fix))
+    ICRC_TABLE(answer_psn1, ANSWER_PSN[15:8], md.fix1, 0x01000065, 0x02000065,
+               ICRC_PSN1(answer_psn1_fix))
+    ICRC_TABLE_NOW(answer_psn2, ANSWER_PSN[7:0], 0x01000066, 0x02000066,
+                   ICRC_PSN2(answer_psn2_fix))
+    ICRC_TABLE_NOW(answer_syndrome, ANSWER_SYNDROME, 0x0100007b, 0x0200007b,
+                   ICRC_VA0(answer_syndrome_fix))
+
+    apply {
+#ifndef GATHER_IN_EGRESS
+        md.psn_diff = hdr.bth.psn_word;
+        hdr.bth.psn_word[PSN_BITS-1:0] = hdr.bridge.psn[31:PSN_SHIFT];
+        md.psn_diff = md.psn_diff ^ hdr.bth.psn_word;
+#endif
+        md.fix1 = 0;
+        if (hdr.bridge.kind == KIND_ACK) {
+            md.syndrome_diff = hdr.aeth.syndrome ^ hdr.bridge.syndrome;
+            hdr.aeth.syndrome = hdr.bridge.syndrome;
+        }
+        if (md.neutral == 1) {
+            answer_psn0.apply();
+            answer_psn1.apply();
+            answer_psn2.apply();
+            if (hdr.bridge.kind == KIND_ACK) {
+                answer_syndrome.apply();
+            }
+            md.fix0 = md.fix0 ^ md.fix1;
+            hdr.ipv4.identification = hdr.ipv4.identification ^ md.fix0[31:16];
+            hdr.udp.src_port = hdr.udp.src_port ^ md.fix0[15:0];
         }
     }
 }

@@ -94,6 +94,10 @@ control Scatter(inout headers_t hdr,
         if (md.reason == REASON_NONE && md.drop == DROP_NONE) {
             ig_tm_md.mcast_grp_a = md.multicast_group;
             hdr.bridge.kind = KIND_SCATTER;
+#ifdef GATHER_IN_EGRESS
+            hdr.bridge.group = md.group;
+            hdr.bridge.psn = md.p;
+#endif
             scattered.count(md.group);
         }
     }

@@ -101,7 +101,8 @@
         size = 4;                                                             \
     }
 
-control Slots(inout ingress_metadata_t md) {
+/* Is p under way? */
+control Window(inout gather_metadata_t md) {
     @id(0x16000003) @brief("Highest PSN that the leader has sent")
     Register<bit<32>, bit<16>>(GROUPS) sent;
 
@@ -136,11 +137,20 @@ control Slots(inout ingress_metadata_t md) {
     @id(0x01000091)
     action response() {
         md.fresh = sent_covers.execute(md.group);
+        /* Not in the parser: it writes few constants a cycle, and would be slower. */
+        md.credit0 = CREDIT_UNLIMITED;
+        md.credit1 = CREDIT_UNLIMITED;
+        md.credit2 = CREDIT_UNLIMITED;
+        md.credit3 = CREDIT_UNLIMITED;
+        md.credit4 = CREDIT_UNLIMITED;
+        md.credit5 = CREDIT_UNLIMITED;
+        md.credit6 = CREDIT_UNLIMITED;
+        md.credit7 = CREDIT_UNLIMITED;
     }
 
     @id(0x02000090)
     table window {
-        key = { md.class : exact; }
+        key = { md.class : ternary; }
         actions = { request; response; @defaultonly NoAction; }
         const default_action = NoAction();
         const entries = {
@@ -152,6 +162,13 @@ control Slots(inout ingress_metadata_t md) {
         size = 4;
     }
 
+    apply {
+        window.apply();
+    }
+}
+
+/* Who holds it? */
+control Slots(inout gather_metadata_t md) {
     SLOT(0, 0x16000010, 0x01000030, 0x01000038, 0x01000080, 0x02000030)
     SLOT(1, 0x16000011, 0x01000031, 0x01000039, 0x01000081, 0x02000031)
     SLOT(2, 0x16000012, 0x01000032, 0x0100003a, 0x01000082, 0x02000032)
@@ -162,7 +179,6 @@ control Slots(inout ingress_metadata_t md) {
     SLOT(7, 0x16000017, 0x01000037, 0x0100003f, 0x01000087, 0x02000037)
 
     apply {
-        window.apply();
         if (md.fresh == 1) {
             /* Two ACKs that are handled at once must not both miss the other. */
             @updates_first {

@@ -8,6 +8,10 @@
  * GROUPS, ENDPOINTS, PSN_BITS and WINDOW may be given to the compiler (-D), so that
  * an exhaustive search has few states: -DGROUPS=1 -DENDPOINTS=8 -DPSN_BITS=4 is
  * the same program with 16 PSNs and a window of 4.
+ *
+ * -DGATHER_IN_EGRESS has the state of a group in the egress of its leader's port, instead of in the
+ * ingress of all its ports: registers are per pipe, and the ports of a group may then be on
+ * several pipes.
  */
 #ifndef P4CE_TYPES_P4
 #define P4CE_TYPES_P4
@@ -34,6 +38,10 @@
 const bit<32> MAX_GROUPS = GROUPS;
 const bit<16> SLOTS = 8;
 const bit<16> MULTICAST_BASE = 1;
+
+/* Replication id of the copy of a request that goes to the leader's own port, where the egress
+ * gathers: it says there what is under way, and goes no further. */
+const bit<16> RID_LEADER = 0x8000;
 
 /* Port groups of several ports: numbered above the ports, each of which is otherwise a port group
  * by itself, under its own number. */
@@ -85,8 +93,9 @@ const bit<16> PATH_SETS = 32;    /* numbers from 1 to one less */
 typedef bit<8> kind_t;
 const kind_t KIND_PLAIN = 0;
 const kind_t KIND_SCATTER = 1;
-const kind_t KIND_LEADER = 2;  /* NAK or CNP on its way to the leader */
-const kind_t KIND_ACK = 3;     /* ACK on its way to the leader: with other credits */
+const kind_t KIND_NAK = 2;     /* on its way to the leader, as the next two */
+const kind_t KIND_ACK = 3;     /* with other credits */
+const kind_t KIND_CNP = 4;
 
 /* Why a packet goes to the controller: packet_in.reason, index into `punts`. */
 const reason_t REASON_NONE = 0;
@@ -140,8 +149,15 @@ header bridge_h {
     PortId_t ingress_port;
     reason_t reason;   /* to the CPU port: why */
     bit<16> group;
-    bit<32> psn;       /* to the leader: shifted domain */
+    bit<32> psn;       /* to the leader: shifted domain. In the egress: what the packet will have */
     bit<32> icrc;      /* to the leader: constant part of the ICRC correction */
+#ifdef GATHER_IN_EGRESS
+    bit<32> edge;      /* what follows as in the metadata */
+    bit<8> slot;
+    bit<8> members;
+    bit<4> reserved;
+    bit<4> f;
+#endif
 }
 
 struct headers_t {
@@ -181,24 +197,41 @@ struct nak_digest_t {
     bit<32> acked;     /* shifted domain, the leader's numbering: PSN of the NAK - 1 */
 }
 
+/* Where the state of a group is. */
+#define GATHER_NOTHING                                                        \
+    DROP_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+#ifdef GATHER_IN_EGRESS
+#define PORT_GROUP_STAGE 1
+#define STATE hdr.bridge /* where the ingress says what must be known there */
+#define GATHER_GRESS "egress"
+#define gather_metadata_t egress_metadata_t
+#else
+#define PORT_GROUP_STAGE 0
+#define STATE md
+#define GATHER_GRESS "ingress"
+#define gather_metadata_t ingress_metadata_t
+#endif
+
 /* Results of stateful ALUs in containers of 8 bits: in one of 16 bits, next to
  * others, the public assembler does not take them. */
-@pa_container_size("ingress", "md.acked0", 8)
-@pa_container_size("ingress", "md.again0", 8)
-@pa_container_size("ingress", "md.acked1", 8)
-@pa_container_size("ingress", "md.again1", 8)
-@pa_container_size("ingress", "md.acked2", 8)
-@pa_container_size("ingress", "md.again2", 8)
-@pa_container_size("ingress", "md.acked3", 8)
-@pa_container_size("ingress", "md.again3", 8)
-@pa_container_size("ingress", "md.acked4", 8)
-@pa_container_size("ingress", "md.again4", 8)
-@pa_container_size("ingress", "md.acked5", 8)
-@pa_container_size("ingress", "md.again5", 8)
-@pa_container_size("ingress", "md.acked6", 8)
-@pa_container_size("ingress", "md.again6", 8)
-@pa_container_size("ingress", "md.acked7", 8)
-@pa_container_size("ingress", "md.again7", 8)
+@pa_container_size(GATHER_GRESS, "md.news", 8)
+@pa_container_size(GATHER_GRESS, "md.acked0", 8)
+@pa_container_size(GATHER_GRESS, "md.again0", 8)
+@pa_container_size(GATHER_GRESS, "md.acked1", 8)
+@pa_container_size(GATHER_GRESS, "md.again1", 8)
+@pa_container_size(GATHER_GRESS, "md.acked2", 8)
+@pa_container_size(GATHER_GRESS, "md.again2", 8)
+@pa_container_size(GATHER_GRESS, "md.acked3", 8)
+@pa_container_size(GATHER_GRESS, "md.again3", 8)
+@pa_container_size(GATHER_GRESS, "md.acked4", 8)
+@pa_container_size(GATHER_GRESS, "md.again4", 8)
+@pa_container_size(GATHER_GRESS, "md.acked5", 8)
+@pa_container_size(GATHER_GRESS, "md.again5", 8)
+@pa_container_size(GATHER_GRESS, "md.acked6", 8)
+@pa_container_size(GATHER_GRESS, "md.again6", 8)
+@pa_container_size(GATHER_GRESS, "md.acked7", 8)
+@pa_container_size(GATHER_GRESS, "md.again7", 8)
 struct ingress_metadata_t {
     bool checksum_error;
     bool routed;         /* TTL has changed: the checksum must */
@@ -220,7 +253,6 @@ struct ingress_metadata_t {
 
     bit<16> group;
     bit<16> multicast_group;
-    PortId_t leader_port;
 
     /* scatter: what must be zero for the WRITE to be let through */
     bit<32> key_diff;
@@ -230,48 +262,14 @@ struct ingress_metadata_t {
     bit<32> end_left;    /* end - end of the region */
 
     /* gather */
+    bit<32> p;           /* PSN (acknowledged), leader's numbering, shifted domain */
+#ifndef GATHER_IN_EGRESS
     bit<8> slot;
     bit<8> members;      /* bit i: slot i is a replica */
     bit<4> f;
-    bit<32> p;           /* PSN (acknowledged), leader's numbering, shifted domain */
     bit<32> edge;        /* the other end of the window that p is one end of */
-    bit<1> fresh;        /* ACK, NAK: p is in the window. Request: it has moved it */
-    bit<1> acked0;       /* slot i holds p, and is not out */
-    bit<1> acked1;
-    bit<1> acked2;
-    bit<1> acked3;
-    bit<1> acked4;
-    bit<1> acked5;
-    bit<1> acked6;
-    bit<1> acked7;
-    /* From here to again7: in the order of a table's key. */
-    bit<1> heard;        /* the slot is not out */
-    bit<1> quorum;
-    bit<1> news;         /* the leader has not been told of p */
-    bit<1> again0;       /* slot i has spoken, of nothing that it had not yet */
-    bit<1> again1;
-    bit<1> again2;
-    bit<1> again3;
-    bit<1> again4;
-    bit<1> again5;
-    bit<1> again6;
-    bit<1> again7;
-    bit<32> committed;
-    bit<32> code;        /* credit code of this ACK */
-    bit<8> credit0;      /* of each slot; CREDIT_UNLIMITED where there is none */
-    bit<8> credit1;
-    bit<8> credit2;
-    bit<8> credit3;
-    bit<8> credit4;
-    bit<8> credit5;
-    bit<8> credit6;
-    bit<8> credit7;
-
-    /* CNP limit, units of 256 ns */
-    bit<32> now;
-    bit<32> interval;
-    bit<32> before;      /* now - interval */
-    bit<1> cnp_pass;
+#include "gather_fields.p4"
+#endif
 
     /* equal-cost multipath */
     path_set_t paths;    /* 0: by one way */
@@ -286,12 +284,23 @@ struct ingress_metadata_t {
 @pa_container_size("egress", "md.fix2", 16, 16)
 @pa_container_size("egress", "md.fix3", 16, 16)
 struct egress_metadata_t {
+#ifdef GATHER_IN_EGRESS
+    class_t class;       /* as in the ingress, up to edge */
+    bit<16> group;
+    bit<8> slot;
+    bit<8> members;
+    bit<4> f;
+    bit<32> p;
+    bit<32> edge;
+#include "gather_fields.p4"
+
+#endif
     bool remade;         /* the IPv4 header has changed: the checksum must */
     bit<32> room;        /* how much longer the queue may get; 0: the port marks */
     bit<8> color;        /* 0: the port sends no more than it may */
+    bit<1> unknown;      /* the replica or the leader has no entry */
     bit<1> neutral;      /* keep the ICRC valid */
     bit<32> delta;       /* PSN, shifted domain */
-    bit<32> psn;         /* new PSN, shifted domain */
     bit<32> psn_diff;    /* XOR of the PSN words */
     bit<64> va_old;
     bit<64> va_diff;

@@ -13,6 +13,9 @@
 //	-another change that the same script notices
 //	+...
 //
+// A program that is another one with a macro has that one's scripts: p4/NAME/stf/like.txt says whose.
+// Its mutants.txt has only changes of what is its own.
+//
 // A program that is written differently for another target, by a macro, has all its scripts run in
 // that form, too. p4/NAME/stf/forms.txt lists the forms as "== MACRO", each with changes that some
 // script notices, if it has code of its own.

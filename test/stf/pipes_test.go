@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -30,6 +31,19 @@ type chip struct {
 // ReadRegister implements stf.Switch.
 func (c chip) ReadRegister(r *ir.Register, index int) ([][]byte, error) {
 	return c.Target.ReadRegister(r, index+c.pipe*r.Size)
+}
+
+// looked is the pipe that the scripts look into when they read a register: where even ports are, or where pipe.txt says.
+func looked(t *testing.T, program string) int {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "p4", program, "stf", "pipe.txt"))
+	if os.IsNotExist(err) {
+		return 0
+	}
+	require.NoError(t, err)
+	n, err := strconv.Atoi(strings.TrimSpace(comment.ReplaceAllString(string(text), "")))
+	require.NoError(t, err)
+	return n
 }
 
 // TestPipes runs the packet tests on a chip of two pipes, each with registers of its own. On one pipe alone all pass. With even
@@ -60,7 +74,7 @@ func TestPipes(t *testing.T) {
 				require.NoError(t, err)
 			}
 			want := strings.Fields(comment.ReplaceAllString(string(text), ""))
-			require.ElementsMatch(t, want, fails(0, func(p dataplane.Port) int { return int(p % 2) }), "ports on both pipes")
+			require.ElementsMatch(t, want, fails(looked(t, program), func(p dataplane.Port) int { return int(p % 2) }), "ports on both pipes")
 		})
 	}
 }

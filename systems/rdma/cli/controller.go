@@ -59,6 +59,7 @@ type flags struct {
 	routers           []uint
 	folder            control.Store // one for all switches
 	topology          string
+	gather            string
 }
 
 func (r *flags) Add(f *pflag.FlagSet) {
@@ -73,6 +74,7 @@ func (r *flags) Add(f *pflag.FlagSet) {
 	f.Var(f.Lookup("port-group").Value, "port-class", "former name of --port-group")
 	_ = f.MarkHidden("port-class")
 	f.StringArrayVar(&r.pipes, "pipe", nil, "ports of each pipe of the chip: PIPE=PORTS, for instance 0=1-16 (repeat for each; default: a single pipe)")
+	f.StringVar(&r.gather, "gather", "ingress", "where the switch gathers: ingress (all ports of a group are on one pipe of the chip) or egress (of the leader's port; replicas may be on any pipe)")
 	f.StringSliceVar(&r.allow, "allow", nil, "prefixes of servers that may form groups (default: all)")
 	f.StringArrayVar(&r.clusters, "cluster", nil, "cluster whose leaders may form groups of its servers: ID=TOKEN[,PREFIX...], with its number, its token (@FILE: a number in a file; env:NAME: in the environment; 0: none) and the prefixes of its servers (repeat for each; default: any cluster, and servers refuse strangers themselves)")
 	f.DurationVar(&r.conf.Group.SetupTimeout, "setup-timeout", 0, "time limit for forming a group (default 10s)")
@@ -137,6 +139,13 @@ func (r *flags) App(sw ctrlcli.Switch, kept ctrlcli.Kept) (session.App, error) {
 func (r *flags) common(kept ctrlcli.Kept) (control.Config, error) {
 	c := r.conf // a copy for each
 	var err error
+	switch r.gather {
+	case "ingress":
+	case "egress":
+		c.GatherInEgress = true
+	default:
+		return c, cli.Usagef("--gather %q: want ingress or egress", r.gather)
+	}
 	for _, s := range r.allow {
 		p, err := netip.ParsePrefix(s)
 		if err != nil {

@@ -104,6 +104,14 @@ func New(conf Config) (*App, error) {
 // Name implements session.App.
 func (a *App) Name() string { return Program }
 
+// Pipeline implements session.Loader.
+func (a *App) Pipeline() string {
+	if a.conf.GatherInEgress {
+		return programInEgress
+	}
+	return Program
+}
+
 // Bind implements session.App.
 func (a *App) Bind(s *session.Session) error {
 	a.Session = s
@@ -111,6 +119,7 @@ func (a *App) Bind(s *session.Session) error {
 	if err := a.tables.check(); err != nil {
 		return fmt.Errorf("the pipeline is not that of p4/rdma/rdma.p4: %w", err)
 	}
+	a.core.AnyPipe(a.tables.egress)
 	a.keeper = &keeper{store: a.conf.Store, sw: s.Name(), log: s.Log(), ending: s.Ending(), start: s.Go, now: s.Owned()}
 	if err := a.restoreStatic(); err != nil {
 		return err

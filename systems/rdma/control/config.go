@@ -18,6 +18,9 @@ import (
 // Program is the name of the program that this application is for.
 const Program = "rdma"
 
+// programInEgress is the form of it that has the state of groups in the egress of their leaders' ports.
+const programInEgress = "rdmaegress"
+
 // defaultPorts are flooded when a switch's ports are not given.
 const defaultPorts = 32
 
@@ -50,6 +53,9 @@ type Config struct {
 	CNPInterval time.Duration
 	// Wiring is what there is to say about the ports.
 	Wiring Wiring
+	// GatherInEgress loads the form of the program that gathers in the egress of the leader's port: the replicas of a group
+	// may then be on other pipes of the chip than its leader. Without a pipeline of its own, a session loads it.
+	GatherInEgress bool
 	// Store keeps what a restarted controller needs; nil means in memory.
 	Store Store
 

@@ -52,6 +52,7 @@ const replicaPort = 4000
 
 // lab is a switch with servers.
 type lab struct {
+	chip   interp.Options
 	t      testing.TB
 	ctx    context.Context
 	target *interp.Target
@@ -66,10 +67,21 @@ type lab struct {
 	info   *p4rtclient.Info
 }
 
-func newLab(t testing.TB) *lab {
+func newLab(t testing.TB) *lab { return newChip(t, interp.Options{}) }
+
+// twoPipes is a chip with a pipe for even ports and one for odd ports.
+var twoPipes = interp.Options{Pipes: 2, Pipe: func(p dataplane.Port) int { return int(p % 2) }}
+
+// onTwoPipes is what a controller is told of it.
+func onTwoPipes(t testing.TB, c *Config) {
+	require.NoError(t, c.Wiring.AddPipe("0=2,4,6,8,10"))
+	require.NoError(t, c.Wiring.AddPipe("1=1,3,5,7,9"))
+}
+
+func newChip(t testing.TB, chip interp.Options) *lab {
 	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 	t.Cleanup(cancel)
-	l := &lab{t: t, ctx: ctx, admin: "unix:" + filepath.Join(t.TempDir(), "admin.sock")}
+	l := &lab{t: t, ctx: ctx, chip: chip, admin: "unix:" + filepath.Join(t.TempDir(), "admin.sock")}
 	var err error
 	l.store, err = NewFileStore(t.TempDir())
 	require.NoError(t, err)
@@ -85,7 +97,7 @@ func newLab(t testing.TB) *lab {
 }
 
 func (l *lab) startSwitch(addr string) {
-	l.target = interp.New(interp.Options{})
+	l.target = interp.New(l.chip)
 	var err error
 	l.server, err = p4rt.New(p4rt.Options{Target: l.target, Compile: agent.Compile})
 	require.NoError(l.t, err)
@@ -327,6 +339,33 @@ func (l *lab) empty() {
 func TestGroupEndToEnd(t *testing.T) {
 	l := newLab(t)
 	l.controller(nil)
+	groupEndToEnd(t, l, 4)
+}
+
+// TestGroupOverPipes is the same with ports on two pipes of a chip.
+func TestGroupOverPipes(t *testing.T) {
+	l := newChip(t, twoPipes)
+	stop := l.controller(func(c *Config) {
+		onTwoPipes(t, c)
+		c.Ports = []uint16{8, 9}
+	})
+	dev := l.attach(9)
+	l.replica(8, "")
+	_, err := l.dial(dev, rdmaprivate.PolicyAll, "10.0.0.8")
+	var rej *roce.RejectedError
+	require.ErrorAs(t, err, &rej)
+	why, err := rdmaprivate.ParseRefusal(rej.Private)
+	require.NoError(t, err)
+	require.Contains(t, why.Text, "[one pipe, or p4ce controller --gather egress]")
+	stop()
+	l.controller(func(c *Config) {
+		onTwoPipes(t, c)
+		c.GatherInEgress = true
+	})
+	groupEndToEnd(t, l, 4+2) // with those of the group that was refused
+}
+
+func groupEndToEnd(t *testing.T, l *lab, hosts int) {
 	admin := NewAdminClient(l.admin)
 	dev := l.attach(1)
 	replicas := []*replica{l.replica(2, ""), l.replica(3, ""), l.replica(4, "")}
@@ -363,7 +402,7 @@ func TestGroupEndToEnd(t *testing.T) {
 	require.True(t, st.Switches[0].InControl)
 	own, err := StatusOf(&st.Switches[0])
 	require.NoError(t, err)
-	require.Len(t, own.Hosts, 4, "all learned")
+	require.Len(t, own.Hosts, hosts, "all learned")
 	require.Equal(t, uint64(2), own.Stats.Formed)
 	l.records(0)
 
@@ -484,8 +523,17 @@ func TestManyGroups(t *testing.T) {
 // TestControllerRestart: a group runs on without a controller, is taken over by
 // the next one, and is dissolved by it like any other.
 func TestControllerRestart(t *testing.T) {
-	l := newLab(t)
-	stop := l.controller(nil)
+	t.Run("ingress", func(t *testing.T) { controllerRestart(t, newLab(t), nil) })
+	t.Run("egress", func(t *testing.T) {
+		controllerRestart(t, newChip(t, twoPipes), func(c *Config) {
+			onTwoPipes(t, c)
+			c.GatherInEgress = true
+		})
+	})
+}
+
+func controllerRestart(t *testing.T, l *lab, change func(*Config)) {
+	stop := l.controller(change)
 	dev, r := l.attach(1), l.replica(2, "")
 	ld, err := l.dial(dev, rdmaprivate.PolicyAll, "10.0.0.2")
 	require.NoError(t, err)
@@ -505,7 +553,7 @@ func TestControllerRestart(t *testing.T) {
 		require.NoError(t, c.Write(l.ctx, u[:len(u)-1]...))
 	})
 
-	l.controller(nil)
+	l.controller(change)
 	admin := NewAdminClient(l.admin)
 	groups, err := admin.Groups(l.ctx)
 	require.NoError(t, err)

@@ -98,9 +98,6 @@ func NewFabric(net *topology.Network, switches []FabricSwitch, servers []FabricH
 		if !net.IsSwitch(s.Name) {
 			return nil, fmt.Errorf("switch %s: is not in the topology", s.Name)
 		}
-		if err := s.Pipes.Together(net.LinkPorts(s.Name)); err != nil {
-			return nil, fmt.Errorf("switch %s: links to other switches: %w", s.Name, err)
-		}
 		n.sw[s.Name] = s
 	}
 	for _, name := range n.Net.Switches() {
@@ -125,6 +122,9 @@ func (f *Fabric) Config(base Config, name string) (Config, error) {
 	s := f.sw[name]
 	if s == nil || f.Net.Plain(name) {
 		return base, fmt.Errorf("switch %s: this controller does not drive it", name)
+	}
+	if err := s.Pipes.Together(f.Net.LinkPorts(name)); err != nil && !base.GatherInEgress {
+		return base, fmt.Errorf("switch %s: links to other switches: %w [--gather egress]", name, err)
 	}
 	base.MAC, base.IPs, base.fabric, base.name = s.MAC, []wire.Addr{s.Addr}, f, name
 	base.Ports, base.Hosts, base.links = nil, f.places(name), f.Net.LinkPorts(name)

@@ -422,7 +422,7 @@ func TestFabricPipes(t *testing.T) {
 	w.controller(nil)
 	dev := w.host(1)
 	near, _ := w.labs["l0"].serve(w.host(2), ""), w.labs["l1"].serve(w.host(3), "")
-	w.refused(dev, "[all ports of a group must be on one pipe]", "10.0.0.2", "10.0.0.3")
+	w.refused(dev, "[one pipe, or p4ce controller --gather egress]", "10.0.0.2", "10.0.0.3")
 	ld, err := w.dial(dev, "10.0.0.2")
 	require.NoError(t, err)
 	require.Equal(t, verbs.StatusOK, ld.write("within", ld.region.RKey))
@@ -498,7 +498,10 @@ func TestBadFabric(t *testing.T) {
 		if change[0] == `"plain":false` {
 			text = strings.ReplaceAll(text, `"level":0`, `"level":0,"plain":true`)
 		}
-		_, err := ParseFabric([]byte(text))
+		f, err := ParseFabric([]byte(text))
+		if err == nil {
+			_, err = f.Config(Config{}, "l0")
+		}
 		require.ErrorContains(t, err, want)
 	}
 }

@@ -105,6 +105,9 @@ func (t *tables) ownPacket(p *group.Plan, rid uint16, b branch, rep *group.Slot)
 
 func (t *tables) branches(p *group.Plan, index uint16, list []branch, rep *group.Slot) (l layout) {
 	l.multicast, l.regions = names.MulticastGroup(index), map[uint16]*layout{}
+	if rep == nil { // at home
+		l.copies = t.heard(p)
+	}
 	for _, b := range list {
 		rid := names.RID(index, b.slot)
 		if b.relay {

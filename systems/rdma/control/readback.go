@@ -129,7 +129,7 @@ func (t *tables) plans(im *image, known func(index uint16, p *parts) (of *group.
 			continue
 		}
 		if p == nil {
-			p = all[i].plan(i, t.wiring)
+			p = t.plan(i, all[i])
 		}
 		if p != nil {
 			complete = append(complete, p)
@@ -144,15 +144,23 @@ func (t *tables) plans(im *image, known func(index uint16, p *parts) (of *group.
 
 // plan puts a group together again, nil when a part is missing. PSNs come back
 // relative to the leader's, which is all that matters once a group runs.
-func (p *parts) plan(index uint16, w *Wiring) *group.Plan {
+func (t *tables) plan(index uint16, p *parts) *group.Plan {
+	var heard, copies []p4rtclient.Replica
+	for _, r := range p.replicas {
+		if r.Instance == names.RIDLeader {
+			heard = append(heard, r)
+		} else {
+			copies = append(copies, r)
+		}
+	}
 	if len(p.scatter) != 1 || p.leader == nil || !p.isGroup || len(p.gather) == 0 ||
-		len(p.gather) != len(p.endpoint) || len(p.gather) != len(p.replicas) {
+		len(p.gather) != len(p.endpoint) || len(p.gather) != len(copies) {
 		return nil
 	}
 	sc, ld := p.scatter[0], *p.leader
 	// As it was when the entries were written; hosts are looked up again later.
 	place := func(qp entry, mac wire.MAC, port uint16) group.Host {
-		return group.Host{MAC: mac, Port: port, PortGroup: uint16(key(qp, names.TableQPKeyPortGroup)), Pipe: w.pipe(port)}
+		return group.Host{MAC: mac, Port: port, PortGroup: uint16(key(qp, names.TableQPKeyPortGroup)), Pipe: t.wiring.pipe(port)}
 	}
 	out := &group.Plan{
 		Index: index, Switch: addrOf(sc.Get(names.TableQPKeyHdrIPv4Dst)), BCastQP: uint32(key(sc, names.TableQPKeyHdrBTHDstQP)), RKey: uint32(arg(sc, names.ActionScatterParamRKey)),
@@ -169,17 +177,20 @@ func (p *parts) plan(index uint16, w *Wiring) *group.Plan {
 		if ok && uint32(arg(e, names.ActionToReplicaParamDstQP)) == out.BCastQP && uint32(arg(e, names.ActionToReplicaParamRKey)) == out.RKey {
 			return nil // a copy for a relay: what is behind it, nobody says
 		}
-		at := slices.IndexFunc(p.replicas, func(r p4rtclient.Replica) bool { return r.Instance == names.RID(index, i) })
+		at := slices.IndexFunc(copies, func(r p4rtclient.Replica) bool { return r.Instance == names.RID(index, i) })
 		if i >= len(out.Slots) || !ok || at < 0 || out.Slots[i].AggrQP != 0 {
 			return nil
 		}
 		out.Slots[i] = group.Slot{
 			Endpoint: group.Endpoint{
 				Addr: addrOf(g.Get(names.TableQPKeyHdrIPv4Src)), QPN: uint32(arg(e, names.ActionToReplicaParamDstQP)),
-				Host: place(g, macOf(e.Arg(names.ActionToReplicaParamDstMAC)), p.replicas[at].Port),
+				Host: place(g, macOf(e.Arg(names.ActionToReplicaParamDstMAC)), copies[at].Port),
 			},
 			AggrQP: uint32(key(g, names.TableQPKeyHdrBTHDstQP)), RKey: uint32(arg(e, names.ActionToReplicaParamRKey)), VA: arg(e, names.ActionToReplicaParamBase), StartPSN: psnOf(arg(e, names.ActionToReplicaParamDelta)),
 		}
+	}
+	if !slices.Equal(heard, t.heard(out)) {
+		return nil
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/bits"
 	"slices"
+	"strings"
 	"time"
 
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
@@ -35,10 +36,16 @@ type tables struct {
 	wiring *Wiring
 	guard  guard
 	paths  paths
+	egress bool // groups' state is in the egress of their leaders' ports
+}
+
+// gathersInEgress reports where a program has the state of groups.
+func gathersInEgress(info *p4rtclient.Info) bool {
+	return slices.Contains(strings.Split(info.RegisterName(names.RegisterCommitted), "."), "Egress")
 }
 
 func newTables(info *p4rtclient.Info, c *Config) *tables {
-	return &tables{info: info, mac: c.MAC, wiring: &c.Wiring, guard: c.guard(), paths: paths{f: c.fabric, at: c.name, mac: c.MAC}}
+	return &tables{egress: gathersInEgress(info), info: info, mac: c.MAC, wiring: &c.Wiring, guard: c.guard(), paths: paths{f: c.fabric, at: c.name, mac: c.MAC}}
 }
 
 // network are the entries of a switch about itself and its hosts.
@@ -146,8 +153,17 @@ func (t *tables) leader(p *group.Plan) entry {
 	}
 }
 
+// heard is the copy of a request to its leader's own port, by which the egress there learns what is under way. It is the first:
+// on a switch that makes one copy after the other, no answer comes before it.
+func (t *tables) heard(p *group.Plan) []p4rtclient.Replica {
+	if !t.egress {
+		return nil
+	}
+	return []p4rtclient.Replica{{Port: p.Leader.Host.Port, Instance: names.RIDLeader}}
+}
+
 func (t *tables) multicast(p *group.Plan) *p4.Entity {
-	var list []p4rtclient.Replica
+	list := t.heard(p)
 	for i, s := range p.Slots {
 		list = append(list, p4rtclient.Replica{Port: s.Host.Port, Instance: p.RID(i)})
 	}

@@ -214,8 +214,8 @@ func TestReadBackRelays(t *testing.T) {
 		require.True(t, p.layout(plan.Index).equal(&l))
 		return p
 	}
-	require.NotNil(t, read(false).plan(plan.Index, &Wiring{}))
-	require.Nil(t, read(true).plan(plan.Index, &Wiring{}), "the relay's queue pair would be taken for the replica's")
+	require.NotNil(t, (&tables{wiring: &Wiring{}}).plan(plan.Index, read(false)))
+	require.Nil(t, (&tables{wiring: &Wiring{}}).plan(plan.Index, read(true)), "the relay's queue pair would be taken for the replica's")
 	for name, c := range map[string]struct {
 		change func(*group.Plan)
 		ok     bool

@@ -16,7 +16,7 @@ type Wiring struct {
 	// come in by any of them. Any other port is a port group by itself, under its own number.
 	PortGroups map[uint16]uint16
 	// Pipes says on which pipe of the chip a port is. Registers are per pipe, so
-	// that all ports of a group must be on one. Empty: there is one pipe.
+	// that all ports of a group must be on one, unless its leader's egress gathers. Empty: there is one pipe.
 	Pipes topology.Pipes
 }
 

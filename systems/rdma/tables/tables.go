@@ -42,13 +42,8 @@ func icrcTables(w io.Writer) {
  * the new byte, what to XOR into identification ++ source port. Constants of the
  * Ethernet CRC-32 and of the positions of the bytes in a RoCEv2 packet. */
 
-/* A table that XORs the correction for a byte into an accumulator. Ids: action,
- * table. */
-#define ICRC_TABLE(table_name, byte, accumulator, action_id, table_id, entry_list) \
-    @id(action_id) \
-    action table_name##_fix(bit<32> fix) { \
-        md.accumulator = md.accumulator ^ fix; \
-    } \
+/* A table with the corrections for a byte. Ids: action, table. */
+#define ICRC_ENTRIES(table_name, byte, table_id, entry_list) \
     @id(table_id) \
     table table_name { \
         key = { byte : exact @name("diff"); } \
@@ -57,6 +52,23 @@ func icrcTables(w io.Writer) {
         const entries = { entry_list } \
         size = 256; \
     }
+
+/* One that XORs the correction into an accumulator. */
+#define ICRC_TABLE(table_name, byte, accumulator, action_id, table_id, entry_list) \
+    @id(action_id) \
+    action table_name##_fix(bit<32> fix) { \
+        accumulator = accumulator ^ fix; \
+    } \
+    ICRC_ENTRIES(table_name, byte, table_id, entry_list)
+
+/* One that XORs it into the packet. */
+#define ICRC_TABLE_NOW(table_name, byte, action_id, table_id, entry_list) \
+    @id(action_id) \
+    action table_name##_fix(bit<32> fix) { \
+        hdr.ipv4.identification = hdr.ipv4.identification ^ fix[31:16]; \
+        hdr.udp.src_port = hdr.udp.src_port ^ fix[15:0]; \
+    } \
+    ICRC_ENTRIES(table_name, byte, table_id, entry_list)
 `)
 	one := func(name string, pos icrc.Position) {
 		table := icrc.Table(pos)

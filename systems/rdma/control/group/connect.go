@@ -322,7 +322,7 @@ func (c *Core) plan(g *group) (*Plan, error) {
 			p.Slots[i].RKey, p.Slots[i].VA = 0, 0
 		}
 	}
-	return p, p.checkPipes()
+	return p, c.checkPipes(p)
 }
 
 // Done is the switch's answer to an Install or Remove.

@@ -140,7 +140,11 @@ type Core struct {
 	keys       *numbers
 	out        []Output
 	stats      Stats
+	anyPipe    bool
 }
+
+// AnyPipe says whether a group's replicas may be on other pipes of the chip than its leader.
+func (c *Core) AnyPipe(yes bool) { c.anyPipe = yes }
 
 // New makes a core without groups.
 func New(cfg Config, dir Directory) *Core {
@@ -420,7 +424,11 @@ func (c *Core) relocate(now time.Duration, which func(*Plan) bool) {
 		if n == nil {
 			continue
 		}
-		if err := n.checkPipes(); err != nil && g.parent == nil {
+		err := c.checkPipes(n)
+		if from, to := g.plan.Leader.Host, n.Leader.Host; err == nil && from.Pipe != to.Pipe {
+			err = fmt.Errorf("the leader %v moved from port %d to port %d, which is on pipe %d and not on pipe %d: what its group holds is there", n.Leader.Addr, from.Port, to.Port, to.Pipe, from.Pipe)
+		}
+		if err != nil && g.parent == nil {
 			c.finish(now, g, refusal{cm.ReasonConsumer, -1, err.Error()})
 			continue
 		}

@@ -107,18 +107,21 @@ func (p *Plan) uses(a wire.Addr) bool {
 }
 
 // checkPipes refuses a group whose ports are not on one pipe: what ACKs say is
-// remembered in registers, and each pipe has its own.
-func (p *Plan) checkPipes() error {
+// remembered in registers, and each pipe has its own. Where they are in the egress
+// of the leader's port, all replicas may be anywhere.
+func (c *Core) checkPipes(p *Plan) error {
 	ends := []Endpoint{p.Leader}
-	for _, s := range p.Slots {
-		ends = append(ends, s.Endpoint)
+	if !c.anyPipe {
+		for _, s := range p.Slots {
+			ends = append(ends, s.Endpoint)
+		}
 	}
 	for _, e := range ends {
 		switch {
 		case e.Host.Pipe == NoPipe:
 			return fmt.Errorf("port %d of %v is on no known pipe [p4ce controller --pipe]", e.Host.Port, e.Addr)
 		case e.Host.Pipe != p.Leader.Host.Pipe:
-			return fmt.Errorf("two pipes: port %d of %v is on pipe %d, port %d of the leader %v on pipe %d [all ports of a group must be on one pipe]",
+			return fmt.Errorf("two pipes: port %d of %v is on pipe %d, port %d of the leader %v on pipe %d [one pipe, or p4ce controller --gather egress]",
 				e.Host.Port, e.Addr, e.Host.Pipe, p.Leader.Host.Port, p.Leader.Addr, p.Leader.Host.Pipe)
 		}
 	}

@@ -350,6 +350,8 @@ func (w *world) apply(line string) error {
 	case "moved":
 		w.dir[from] = Host{MAC: wire.MAC{2, 9, 9, 9, 9, 9}, Port: uint16(c.num("port")), Pipe: int(c.num("pipe"))}
 		w.core.HostMoved(w.now, from)
+	case "gather":
+		w.core.AnyPipe(c.args["in"] == "egress")
 	case "make":
 		m := Static{Name: c.args["name"], Port: uint16(c.num("port")), Policy: or(c.args["policy"], "all")}
 		for _, s := range strings.FieldsFunc(c.args["replicas"], func(r rune) bool { return r == ',' }) {

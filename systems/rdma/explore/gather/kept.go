@@ -12,6 +12,14 @@ var Kept = []explore.Kept{
 	{Name: "next-group", Shows: "a group ends, the next begins in its slots, and ACKs come late", Bounds: "sends=3 losses=1 groups=1 repeats=1 flight=1"},
 	{Name: "strangers", Shows: "hostile packets in every state", Bounds: "sends=3 losses=1 probes"},
 
+	{Name: "egress-quorum", Shows: "two of three where the egress gathers", Bounds: "sends=3 losses=1 drops=1 flight=1 resends=1 egress"},
+	{Name: "egress-one", Shows: "one of three there", Bounds: "f=1 sends=4 losses=1 repeats=1 flight=1 egress"},
+	{Name: "egress-everybody", Shows: "all of three there", Bounds: "f=3 sends=4 losses=1 resends=2 flight=1 egress"},
+	{Name: "egress-round", Shows: "a replica is left behind there", Bounds: "sends=20 losses=1 ahead=1 flight=1 egress"},
+	{Name: "egress-late", Shows: "an ACK is under way there while all PSNs come round", Bounds: "sends=17 ahead=1 straight repeats=1 flight=1 egress"},
+	{Name: "egress-next-group", Shows: "the next group in the same slots there", Bounds: "sends=3 losses=1 groups=1 repeats=1 flight=1 egress"},
+	{Name: "egress-strangers", Shows: "hostile packets there", Bounds: "sends=3 losses=1 probes egress"},
+
 	{Name: "round-one", Shows: "the same when one replica makes a quorum", Bounds: "f=1 sends=20 losses=1 ahead=1 flight=1 straight", Large: true},
 	{Name: "quorum-more", Shows: "two of three, more of it", Bounds: "sends=5 losses=2 drops=1 repeats=1", Large: true},
 }

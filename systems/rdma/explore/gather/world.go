@@ -11,6 +11,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/dataplane/interp"
 	"github.com/p4ce/p4ce/p4"
+	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/sim/explore"
 	"github.com/p4ce/p4ce/sim/explore/program"
 )
@@ -42,6 +43,7 @@ type Bounds struct {
 	Groups   int  // ends of the group, each with a next one in the same slots
 	Probes   bool // hostile packets in every state
 	Straight bool // ACKs of one replica arrive in their order
+	Egress   bool // the egress of the leader's port gathers
 }
 
 // ParseBounds reads "f=1 sends=12 losses=1".
@@ -122,7 +124,11 @@ type World struct {
 func NewModel(b Bounds) (*Model, error) { return newModel(b, p4.FS) }
 
 func newModel(b Bounds, programs fs.FS) (*Model, error) {
-	prog, err := program.Load("rdma", programs, cpuPort, map[string]string{"GROUPS": "1", "ENDPOINTS": "16", "PSN_BITS": strconv.Itoa(psnBits)})
+	name := "rdma"
+	if b.Egress {
+		name = "rdmaegress"
+	}
+	prog, err := program.Load(name, programs, cpuPort, map[string]string{"GROUPS": "1", "ENDPOINTS": "16", "PSN_BITS": strconv.Itoa(psnBits)})
 	if err != nil {
 		return nil, err
 	}
@@ -157,13 +163,21 @@ func setup(b Bounds, gen int) string {
 	line("add leader hdr.bridge.group:0 to_leader(src_mac:0x025034636501, dst_mac:0x02000000000b, dst_ip:%#x, dst_qp:%#x, neutral:0)", leaderIP, leaderQP)
 	first := uint32(start(gen)-1) << (32 - psnBits)
 	line("mc_mgrp_create 1")
+	nodes := 0
+	node := func(rid, port int) {
+		line("mc_node_create %d %d", rid, port)
+		line("mc_node_associate 1 %d", nodes)
+		nodes++
+	}
+	if b.Egress {
+		node(names.RIDLeader, leaderPort)
+	}
 	for i := range slots {
 		line("add qp hdr.ipv4.src:%#x hdr.ipv4.dst:%#x hdr.bth.dst_qp:%#x port_group:%d gather(group:0, slot:%d, delta:%#x, members:0b00000111, f:%d, leader_port:%d, icrc:0)",
 			replicaIP+i, switchIP, aggrQP+16*gen+i, replicaPort+i, i, uint32(deltas[i])<<(32-psnBits), b.F, leaderPort)
 		line("add endpoint eg_intr_md.egress_rid:%d to_replica(src_mac:0x025034636501, dst_mac:0x02000000000c, dst_ip:%#x, dst_qp:%#x, delta:%#x, base:0, rkey:0xc0c0, icrc:0, icrc_rkey:0, neutral:0)",
 			40+i, replicaIP+i, peerQP+i, -uint32(deltas[i])<<(32-psnBits))
-		line("mc_node_create %d %d", 40+i, replicaPort+i)
-		line("mc_node_associate 1 %d", i)
+		node(40+i, replicaPort+i)
 		line("register_write slot%d 0 %#x 0", i, first)
 		line("register_write credit%d 0 %#x 0x1f", i, first)
 	}

@@ -29,6 +29,9 @@ func TestBrokenRules(t *testing.T) {
 		{"an ACK goes on without a quorum", "sends=3 losses=1", "rdma/gather.p4",
 			"(CLASS_ACK, 1, 1, 1, _, _, _, _, _, _, _, _) : answer_ack();", "(CLASS_ACK, 1, _, _, _, _, _, _, _, _, _, _) : answer_ack();", "for done"},
 		{"one replica's credits are not looked at", "sends=3 losses=1", "rdma/gather.p4", "md.credit0 = min(md.credit0, md.credit1);", "", "credits"},
+		{"a request is not heard of where the egress gathers", "sends=3 egress", "rdma/parser.p4", "md.class = CLASS_COPY;", "", "last one sent"},
+		{"the copy for the leader's port goes out", "sends=3 egress", "rdma/answers.p4", "further */\n            drop_ctl = 1;", "further */", "a copy of packet"},
+		{"what is absorbed goes out there", "sends=3 losses=1 egress", "rdma/gather.p4", "        drop_ctl = 1;", "", "for done"},
 		{"the ICRC of ACKs is not checked", "sends=2 probes", "rdma/group.p4", "(ROLE_GATHER, RC_ACK, _, 0, _) : damaged();", "", "flipped bit"},
 	})
 }

@@ -145,26 +145,13 @@ func (c *Conn) receive() {
 
 // take puts a message into the queue. mu is held.
 func (c *Conn) take(f []byte) {
-	if len(f) < headers || binary.BigEndian.Uint16(f[12:]) != 0x0800 {
-		c.counters.Other++
-		return
-	}
-	ip := f[ethernetLen:]
-	total := int(binary.BigEndian.Uint16(ip[2:]))
-	addr := c.config.Addr.Addr().As4()
-	if ip[0] != 0x45 || total < ipLen+udpLen || total > len(ip) || binary.BigEndian.Uint16(ip[6:])&0x3fff != 0 || ip[9] != protocolUDP || [4]byte(ip[16:20]) != addr {
-		c.counters.Other++
-		return
-	}
-	dgram := ip[ipLen:total]
-	length := int(binary.BigEndian.Uint16(dgram[4:]))
-	if binary.BigEndian.Uint16(dgram[2:]) != c.config.Addr.Port() || length < udpLen || length > len(dgram) || length > udpLen+paxos.MaxMessage {
-		c.counters.Other++
-		return
-	}
-	dgram = dgram[:length]
-	if wire.Sum(0, ip[:ipLen]) != 0xffff || binary.BigEndian.Uint16(dgram[6:]) == 0 || wire.SumUDP(wire.Addr(ip[12:16]), addr, dgram) != 0xffff {
+	from, message, err := Parse(f, c.config.Addr)
+	switch {
+	case errors.Is(err, ErrChecksum):
 		c.counters.Checksum++
+		return
+	case err != nil:
+		c.counters.Other++
 		return
 	}
 	if c.n+c.held == room {
@@ -174,8 +161,50 @@ func (c *Conn) take(f []byte) {
 	s := &c.slots[(c.head+c.n)%room]
 	c.n++
 	c.counters.In++
-	s.from = netip.AddrPortFrom(netip.AddrFrom4([4]byte(ip[12:16])), binary.BigEndian.Uint16(dgram))
-	s.n = copy(s.data[:], dgram[udpLen:])
+	s.from = from
+	s.n = copy(s.data[:], message)
+}
+
+// Errors of Parse.
+var (
+	ErrOther    = errors.New("frames: for somebody else, or no message")
+	ErrChecksum = errors.New("frames: a wrong checksum, or none")
+)
+
+// Parse returns who sent the frame, and the message in it, which is part of f, if it is for an address.
+func Parse(f []byte, to netip.AddrPort) (from netip.AddrPort, message []byte, err error) {
+	from, at, message, err := Open(f)
+	if at != to {
+		err = ErrOther
+	}
+	return from, message, err
+}
+
+// Open is Parse for any address.
+func Open(f []byte) (from, to netip.AddrPort, message []byte, err error) {
+	fail := func(err error) (netip.AddrPort, netip.AddrPort, []byte, error) {
+		return netip.AddrPort{}, to, nil, err
+	}
+	if len(f) < headers || binary.BigEndian.Uint16(f[12:]) != 0x0800 {
+		return fail(ErrOther)
+	}
+	ip := f[ethernetLen:]
+	total := int(binary.BigEndian.Uint16(ip[2:]))
+	if ip[0] != 0x45 || total < ipLen+udpLen || total > len(ip) || binary.BigEndian.Uint16(ip[6:])&0x3fff != 0 || ip[9] != protocolUDP {
+		return fail(ErrOther)
+	}
+	src, dst := [4]byte(ip[12:16]), [4]byte(ip[16:20])
+	dgram := ip[ipLen:total]
+	to = netip.AddrPortFrom(netip.AddrFrom4(dst), binary.BigEndian.Uint16(dgram[2:]))
+	length := int(binary.BigEndian.Uint16(dgram[4:]))
+	if length < udpLen || length > len(dgram) || length > udpLen+paxos.MaxMessage {
+		return fail(ErrOther)
+	}
+	dgram = dgram[:length]
+	if wire.Sum(0, ip[:ipLen]) != 0xffff || binary.BigEndian.Uint16(dgram[6:]) == 0 || wire.SumUDP(src, dst, dgram) != 0xffff {
+		return fail(ErrChecksum)
+	}
+	return netip.AddrPortFrom(netip.AddrFrom4(src), binary.BigEndian.Uint16(dgram)), to, dgram[udpLen:], nil
 }
 
 // Read waits for messages until a time, or forever if that is zero, and returns the number of

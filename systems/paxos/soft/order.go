@@ -55,11 +55,7 @@ func NewRole(name string, ring int) (Role, error) {
 
 // Order implements Seat.
 func (s *Server) Order(o Order) (err error) {
-	s.Do(func() {
-		if !obey(s.role, &o) {
-			err = fmt.Errorf("order %q is not for a %T", o.Do, s.role)
-		}
-	})
+	s.Do(func() { err = seated{role: s.role}.Order(o) })
 	return err
 }
 
@@ -145,3 +141,27 @@ func Attend(role Role, at netip.AddrPort, in io.Reader, out io.Writer) error {
 	}
 	return lines.Err()
 }
+
+// seated is a role whose owner hands it its messages.
+type seated struct {
+	at   netip.AddrPort
+	role Role
+}
+
+// Sit returns a seat of a role that has no server: whoever has the role hands it its messages, and does nothing else with it during an
+// order.
+func Sit(at netip.AddrPort, role Role) Seat { return seated{at, role} }
+
+// Addr implements Seat.
+func (s seated) Addr() netip.AddrPort { return s.at }
+
+// Order implements Seat.
+func (s seated) Order(o Order) error {
+	if !obey(s.role, &o) {
+		return fmt.Errorf("order %q is not for a %T", o.Do, s.role)
+	}
+	return nil
+}
+
+// Close implements Seat.
+func (seated) Close() error { return nil }

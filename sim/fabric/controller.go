@@ -100,9 +100,13 @@ func (c *Controller) Submit(u []*p4.Update, done func(error)) {
 	f := c.sw.f
 	at := max(c.free, f.Now()+c.Config.Delay)
 	var failed []p4rtclient.UpdateError
+	lives := c.sw.lives
 	for i, up := range u {
 		at += c.Config.Write
 		f.At(at, func() {
+			if lives != c.sw.lives {
+				return // it was on its way to what the switch was before
+			}
 			c.Updates++
 			err := c.sw.local.Write(up)
 			var le *p4rt.LocalError
@@ -114,13 +118,18 @@ func (c *Controller) Submit(u []*p4.Update, done func(error)) {
 	c.free = at
 	f.At(at+c.Config.Delay, func() {
 		var err error
-		if len(failed) > 0 {
+		if lives != c.sw.lives {
+			err = errForgot
+		} else if len(failed) > 0 {
 			err = &p4rtclient.WriteError{Total: len(u), Failed: slices.Clone(failed)}
 		}
 		done(err)
 		c.timer.Arm()
 	})
 }
+
+// errForgot is the outcome of updates of a switch that has begun anew meanwhile.
+var errForgot = errors.New("the switch has forgotten everything")
 
 // Registers implements session.Owner.
 func (c *Controller) Registers(names []string, done func(map[string][]uint64, error)) {

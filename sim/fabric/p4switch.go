@@ -28,6 +28,7 @@ type P4Switch struct {
 	sink   interp.Sink
 	in     *Half // by which the frame that is being processed came in; nil: from the controller
 	copies int
+	lives  int // how often it has begun
 
 	damaged bool // the frame that is being processed is
 }
@@ -78,8 +79,9 @@ func (f *Fabric) NewP4Switch(name string, c P4SwitchConfig) (*P4Switch, error) {
 	return s, nil
 }
 
-// Forget has the switch lose all that it holds, as if it had begun anew.
+// Forget has the switch lose all that it holds, as if it had begun anew. Updates on their way do not reach it.
 func (s *P4Switch) Forget() (err error) {
+	s.lives++
 	s.local, err = p4rt.NewLocal(s.all, s.prog.IR, s.prog.Info)
 	return err
 }

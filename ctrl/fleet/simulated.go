@@ -62,6 +62,15 @@ func (s *Simulated[R, O]) Replace(_ string, fn func()) { s.Post(fn) }
 // Packet is Post: no packet is dropped.
 func (s *Simulated[R, O]) Packet(fn func()) { s.Post(fn) }
 
+// Aside is Post: no record takes time.
+func (s *Simulated[R, O]) Aside(fn func()) { s.Post(fn) }
+
+// Dropped is how many packets were dropped.
+func (*Simulated[R, O]) Dropped() uint64 { return 0 }
+
+// Refused is how many records were.
+func (*Simulated[R, O]) Refused() uint64 { return 0 }
+
 // Look runs a function that changes nothing.
 func (*Simulated[R, O]) Look(_ context.Context, fn func()) error {
 	fn()

@@ -286,7 +286,7 @@ func (a *App) Admin(ctx context.Context, method, path string, _ []byte) (any, er
 }
 
 // Applications describes the applications, with what the leaders' registers say.
-func (d *Deployment) Applications(ctx context.Context) ([]Info, error) {
+func (d *deployment) Applications(ctx context.Context) ([]Info, error) {
 	var out []Info
 	if err := d.loop.Look(ctx, func() { out = d.core.Info() }); err != nil {
 		return nil, err
@@ -310,7 +310,7 @@ func (d *Deployment) Applications(ctx context.Context) ([]Info, error) {
 
 // windows reads which instances switches admit. One that does not answer does not hold up the others for
 // long.
-func (d *Deployment) windows(ctx context.Context, app int, lists ...[]MemberInfo) {
+func (d *deployment) windows(ctx context.Context, app int, lists ...[]MemberInfo) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	var all sync.WaitGroup
@@ -323,7 +323,7 @@ func (d *Deployment) windows(ctx context.Context, app int, lists ...[]MemberInfo
 }
 
 // window reads which instances a switch admits.
-func (d *Deployment) window(ctx context.Context, app int, m *MemberInfo) {
+func (d *deployment) window(ctx context.Context, app int, m *MemberInfo) {
 	if m.State == "lost" || m.State == "foreign" || m.State == "no room" {
 		return
 	}

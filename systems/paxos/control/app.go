@@ -21,11 +21,25 @@ import (
 // rereadAfter is the pause before a switch that has refused something is read back.
 const rereadAfter = 100 * time.Millisecond
 
-// Deployment runs the Core of a configuration. Its Apps are the applications of the sessions
-// of its switches. While a record is on its way to the journal the Core takes no step, and what it wanted last waits;
-// ARP and whoever looks at the Core are answered.
-type Deployment struct {
-	loop   *fleet.Loop[Record, Output]
+// loop is what a core lives on: a fleet.Loop, or a fleet.Simulated.
+type loop interface {
+	Now() time.Duration
+	Life() context.Context
+	Post(fn func())
+	Replace(about string, fn func())
+	Packet(fn func())
+	Aside(fn func())
+	Look(ctx context.Context, fn func()) error
+	Ask(ctx context.Context, fn func() error) error
+	Stalled(ctx context.Context) error
+	Health() error
+	Dropped() uint64
+	Refused() uint64
+}
+
+// deployment runs the Core of a configuration. Its Apps are the applications of the sessions of its switches.
+type deployment struct {
+	loop   loop
 	conf   *Config
 	log    *slog.Logger
 	core   *Core
@@ -33,23 +47,36 @@ type Deployment struct {
 	unsent atomic.Uint64
 }
 
+func newDeployment(conf *Config, log *slog.Logger) *deployment {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	d := &deployment{conf: conf, log: log, apps: map[string]*App{}}
+	for _, name := range conf.Net.Switches() {
+		d.apps[name] = &App{d: d, name: name}
+	}
+	return d
+}
+
+// Deployment is one with a loop of its own, and a journal. While a record is on its way to the journal the Core takes no step, and
+// what it wanted last waits; ARP and whoever looks at the Core are answered.
+type Deployment struct {
+	*deployment
+	fleet *fleet.Loop[Record, Output]
+}
+
 // NewDeployment makes a deployment that goes on where the journal ends. It ends with ctx, which
 // is to be that of its sessions: that these end is no loss of switches. Close waits for
 // it, after them.
 func NewDeployment(ctx context.Context, conf *Config, j Journal, log *slog.Logger) (*Deployment, error) {
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
-	}
-	d := &Deployment{conf: conf, log: log, apps: map[string]*App{}}
-	for _, name := range conf.Net.Switches() {
-		d.apps[name] = &App{d: d, name: name}
-	}
-	d.loop = fleet.New(ctx, fleet.Config[Record, Output]{Journal: j, Out: d.carryOut, Anytime: anytime, Log: log})
+	d := &Deployment{deployment: newDeployment(conf, log)}
+	d.fleet = fleet.New(ctx, fleet.Config[Record, Output]{Journal: j, Out: d.carryOut, Anytime: anytime, Log: d.log})
+	d.loop = d.fleet
 	var err error
-	if d.core, err = New(conf, d.loop.Journal(), randomLife, 0); err != nil {
+	if d.core, err = New(conf, d.fleet.Journal(), randomLife, 0); err != nil {
 		return nil, err
 	}
-	d.loop.Start(d.core)
+	d.fleet.Start(d.core)
 	return d, nil
 }
 
@@ -70,13 +97,13 @@ func randomLife() uint32 {
 }
 
 // Close ends the deployment. The journal is not used any more when it returns.
-func (d *Deployment) Close() { d.loop.Close() }
+func (d *Deployment) Close() { d.fleet.Close() }
 
 // App is the application of the session of a switch.
-func (d *Deployment) App(name string) *App { return d.apps[name] }
+func (d *deployment) App(name string) *App { return d.apps[name] }
 
 // carryOut does what the Core wants.
-func (d *Deployment) carryOut(o Output) {
+func (d *deployment) carryOut(o Output) {
 	switch o := o.(type) {
 	case Write:
 		d.apps[o.Switch].write(o)
@@ -95,7 +122,7 @@ func (d *Deployment) carryOut(o Output) {
 type App struct {
 	session.Base
 	*session.Session
-	d    *Deployment
+	d    *deployment
 	name string
 	had  bool // the switch was in our hands, on the session's loop
 
@@ -157,26 +184,36 @@ func room(info *p4rtclient.Info) uint32 {
 // Before the Core hears of it, it may still write: what comes after the reading has begun is
 // dropped, and if something was waiting behind it already, all is read once more.
 func (a *App) Sync(ctx context.Context, c *p4rtclient.Client) (func() error, error) {
-	a.mu.Lock()
-	a.epoch++
-	epoch, behind := a.epoch, a.queued > 0
-	a.mu.Unlock()
+	epoch, behind := a.next()
 	im, err := readImage(ctx, c, a.Info())
 	if err != nil {
 		return nil, err
 	}
 	return func() error {
-		a.had = true
-		a.d.loop.Replace(a.name, func() {
-			a.known = epoch
-			if behind {
-				a.d.core.Stale(a.d.loop.Now(), a.name)
-			} else {
-				a.d.core.Synced(a.d.loop.Now(), a.name, im)
-			}
-		})
+		a.synced(epoch, behind, im)
 		return nil
 	}, nil
+}
+
+// next begins a synchronisation. behind: something that was written before waits.
+func (a *App) next() (epoch uint64, behind bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.epoch++
+	return a.epoch, a.queued > 0
+}
+
+// synced gives the Core what the switch held at the beginning of a synchronisation.
+func (a *App) synced(epoch uint64, behind bool, im *Image) {
+	a.had = true
+	a.d.loop.Replace(a.name, func() {
+		a.known = epoch
+		if behind {
+			a.d.core.Stale(a.d.loop.Now(), a.name)
+		} else {
+			a.d.core.Synced(a.d.loop.Now(), a.name, im)
+		}
+	})
 }
 
 // readImage reads everything that the controller writes.
@@ -201,6 +238,9 @@ func readImage(ctx context.Context, c *p4rtclient.Client, info *p4rtclient.Info)
 // reread reads the switch back when something has failed, after what is still to be written:
 // the Core writes nothing meanwhile.
 func (a *App) reread() {
+	if a.Owned() {
+		return // the switch of an owner takes whatever is right: see Simulated
+	}
 	a.Order(nil, nil, func(error) { time.AfterFunc(rereadAfter, a.readAgain) })
 }
 
@@ -220,13 +260,13 @@ func (a *App) readAgain() {
 
 // readNext reads the next instance of a leader. When it cannot be read nothing is said.
 func (a *App) readNext(app int) {
-	go func() {
-		ctx, cancel := context.WithTimeout(a.d.loop.Life(), time.Second)
-		defer cancel()
-		if v, err := a.Client().ReadRegister(ctx, a.Info(), names.RegisterNext, app); err == nil && len(v) == 1 {
+	ctx, cancel := context.WithTimeout(a.d.loop.Life(), time.Second)
+	a.Cells(ctx, []p4rtclient.Cell{{Register: names.RegisterNext, Index: app}}, func(v [][]uint64, err error) {
+		cancel()
+		if err == nil && len(v) == 1 {
 			a.d.loop.Post(func() { a.d.core.Next(a.d.loop.Now(), app, uint32(v[0][0])) })
 		}
-	}()
+	})
 }
 
 // Ports implements session.App.
@@ -273,7 +313,12 @@ func (a *App) write(w Write) {
 
 // send sends a frame out of a port.
 func (a *App) send(s Send) {
-	out, err := a.Info().PacketOut(p4rtclient.Packet{Metadata: map[string]uint64{names.PacketOutEgressPort: uint64(s.Port)}, Payload: s.Frame})
+	p := p4rtclient.Packet{Metadata: map[string]uint64{names.PacketOutEgressPort: uint64(s.Port)}, Payload: s.Frame}
+	if a.Owned() {
+		a.PacketOut(p)
+		return
+	}
+	out, err := a.Info().PacketOut(p)
 	if err == nil {
 		err = a.Client().PacketOut(out)
 	}

@@ -25,6 +25,7 @@ type report struct {
 	heard       uint32 // the highest instance that it has heard of
 	checkpoint  uint32 // all below is in its durable checkpoint
 	replica     bool
+	same        int // reports in a row that have said the same instance
 	silent      bool
 	silentSince time.Duration
 }
@@ -150,7 +151,11 @@ func (c *Core) report(a *app, d *datagram) {
 	}
 	r.at = c.now
 	if slices.Contains(a.conf.Replicas, name) {
+		if r.same++; r.delivered != d.Instance {
+			r.same = 0
+		}
 		r.replica, r.delivered, r.heard, r.checkpoint = true, d.Instance, d.VoteRound, d.Sequence
+		c.behind(a, r)
 		if d.Flags&paxos.Gap != 0 && !after(a.d.first, d.Instance) && after(d.VoteRound, d.Instance) && !after(d.VoteRound, a.last) {
 			a.gaps[d.Instance] = d.VoteRound
 		}
@@ -160,6 +165,28 @@ func (c *Core) report(a *app, d *datagram) {
 		r.silent, r.silentSince = true, c.now
 	case !silent:
 		r.silent = false
+	}
+}
+
+// lags is after how many reports of the same instance a replica is behind.
+const lags = 3
+
+// behind notes that a replica has not heard of the last instances, which others have delivered. It asks the acceptors for the next one,
+// but if the only ones that answer are on the learner's switch, that says nothing to the learner: it counts votes, and not what its own
+// switch says again (p4/paxos/learner.p4).
+func (c *Core) behind(a *app, r *report) {
+	if r.same < lags || after(a.d.first, r.delivered) {
+		return
+	}
+	end := r.delivered
+	for _, o := range a.reports {
+		if o.replica && !after(o.delivered-1, a.last) {
+			end = later(end, o.delivered)
+		}
+	}
+	if after(end, r.delivered) {
+		a.gaps[r.delivered] = end
+		r.same = 0
 	}
 }
 

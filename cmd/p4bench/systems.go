@@ -11,6 +11,7 @@ import (
 	onepipebench "github.com/p4ce/p4ce/systems/onepipe/bench"
 	onepipefabric "github.com/p4ce/p4ce/systems/onepipe/fabric"
 	paxosbench "github.com/p4ce/p4ce/systems/paxos/bench"
+	paxosfabric "github.com/p4ce/p4ce/systems/paxos/fabric"
 	rdmabench "github.com/p4ce/p4ce/systems/rdma/bench"
 	rdmafabric "github.com/p4ce/p4ce/systems/rdma/fabric"
 )
@@ -28,5 +29,6 @@ var simSystems = simcli.Systems{
 	amcastfabric.System,
 	l2fabric.System,
 	onepipefabric.System,
+	paxosfabric.System,
 	rdmafabric.System,
 }

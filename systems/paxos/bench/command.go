@@ -44,7 +44,8 @@ per second on one core, compared with forwarding alone and with a hand-written p
 
 The network of p4ce demo paxos, compared with the same roles as processes, with an echo and
 a store as the state machine: the maximum of values per second, the CPU time of a value, and
-the latency of values by the rate at which they are offered.
+the latency of values by the rate at which they are offered. A third state machine is the
+store of p4ce kv, which is kept on disk.
 
 Then the benchmark kills an acceptor and the leader, and measures how long a client hears
 nothing.`,

@@ -22,6 +22,23 @@ type host struct {
 	*paxos.Log
 	store  map[string]string
 	answer string
+	kept   *kept // a store on disk, in place of all of that; nil: there is none
+}
+
+// submit proposes a value. done gets the state machine's answer.
+func (h *host) submit(value string, done func(answer string, err error)) error {
+	if h.kept != nil {
+		return h.kept.submit(value, done)
+	}
+	return h.Go([]byte(value), func(_ uint64, err error) { done(h.answer, err) })
+}
+
+// Close ends the host.
+func (h *host) Close() error {
+	if h.kept != nil {
+		return h.kept.Close()
+	}
+	return h.Log.Close()
 }
 
 // apply is the state machine: "put KEY VALUE", "get KEY"; all else is an echo.
@@ -72,6 +89,13 @@ func workloads() []workload {
 	}
 }
 
+// keptWorkload is that store on disk.
+func keptWorkload() workload {
+	w := workloads()[1]
+	w.name = onDisk
+	return w
+}
+
 // offered is what became of the values of a run.
 type offered struct {
 	times  []time.Duration // until each was decided, in the order of deciding
@@ -112,9 +136,9 @@ func (h *host) run(ctx context.Context, w workload, window int, next func(i int)
 			break
 		}
 		count++
-		done := func(_ uint64, err error) {
+		done := func(answer string, err error) {
 			now := time.Now()
-			right := err != nil || w.check(i, h.answer)
+			right := err != nil || w.check(i, answer)
 			mu.Lock()
 			o.times, o.at, o.failed = append(o.times, now.Sub(from)), append(o.at, now), errors.Join(o.failed, err)
 			if !right {
@@ -128,7 +152,7 @@ func (h *host) run(ctx context.Context, w workload, window int, next func(i int)
 			}
 		}
 		for {
-			err := h.Go([]byte(w.value(i)), done)
+			err := h.submit(w.value(i), done)
 			if err == nil {
 				break
 			}

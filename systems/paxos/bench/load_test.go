@@ -3,11 +3,14 @@ package bench
 import (
 	"context"
 	"net/netip"
+	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/host/kv"
 	"github.com/p4ce/p4ce/systems/paxos"
 	"github.com/p4ce/p4ce/systems/paxos/soft"
 )
@@ -27,6 +30,40 @@ func one(t *testing.T) *host {
 	t.Cleanup(func() { h.Close() })
 	c.Replicas([]netip.AddrPort{h.Addr()})
 	return h
+}
+
+// TestKept: servers with their store on disk give right answers, wrong ones are noticed, and what was answered is on the disks.
+func TestKept(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	o := Options{Binary: p4ce, Dir: t.TempDir(), Log: t.Output()}
+	s, err := buildWith(ctx, o, asPrograms, true)
+	require.NoError(t, err)
+	end := sync.OnceFunc(s.Close)
+	t.Cleanup(end)
+	w := keptWorkload()
+	_, err = s.closed(ctx, w, 8, 20*time.Millisecond)
+	require.NoError(t, err)
+	x, err := s.hosts[0].open(ctx, w, 2000, 50*time.Millisecond, nil)
+	require.NoError(t, err)
+	require.Len(t, x.times, 100)
+	check := w.check
+	w.check = func(i int, answer string) bool { return check(i, answer+"7") }
+	_, err = s.hosts[1].closed(ctx, w, 8, 20*time.Millisecond)
+	require.ErrorContains(t, err, "answers are wrong")
+	end()
+	data, err := filepath.Glob(filepath.Join(o.Dir, "net-*", "data-*"))
+	require.NoError(t, err)
+	require.Len(t, data, 2)
+	m, err := kv.Open(kv.Options{Dir: data[0]})
+	require.NoError(t, err)
+	defer m.Close()
+	v, err := m.View(0)
+	require.NoError(t, err)
+	defer v.Close()
+	n, err := v.Keys()
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, n, uint64(50))
 }
 
 // TestLoads: each workload gets right answers, in a closed loop and in an open one, in which values that

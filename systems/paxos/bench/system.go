@@ -9,8 +9,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/p4ce/p4ce/lab/kvserver"
 	"github.com/p4ce/p4ce/systems/paxos"
 	"github.com/p4ce/p4ce/systems/paxos/lab"
+	"github.com/p4ce/p4ce/systems/paxos/lab/store"
 )
 
 // system is a network with two hosts: the roles in switches, or programs.
@@ -19,11 +21,17 @@ type system struct {
 	network  *lab.Network // or
 	programs *lab.Programs
 	hosts    []*host
+	servers  []*kvserver.Server // of the hosts, if their store is on disk
 	stop     func()
 }
 
 // build builds a system.
-func build(ctx context.Context, o Options, name string) (s *system, err error) {
+func build(ctx context.Context, o Options, name string) (*system, error) {
+	return buildWith(ctx, o, name, false)
+}
+
+// buildWith builds a system whose hosts have their store on disk, or in memory.
+func buildWith(ctx context.Context, o Options, name string, disk bool) (s *system, err error) {
 	s = &system{name: name}
 	defer func() {
 		if err != nil {
@@ -62,6 +70,9 @@ func build(ctx context.Context, o Options, name string) (s *system, err error) {
 		_, replicas := s.network.Logs()
 		names = slices.Concat(replicas...)
 	}
+	if disk {
+		return s, s.keep(ctx, opts)
+	}
 	for _, name := range names {
 		h := &host{store: map[string]string{}}
 		if h.Log, err = attach(name, h.apply); err != nil {
@@ -73,6 +84,31 @@ func build(ctx context.Context, o Options, name string) (s *system, err error) {
 	return s, nil
 }
 
+// keep has the hosts be servers whose store is on disk.
+func (s *system) keep(ctx context.Context, o lab.Options) (err error) {
+	if s.programs != nil {
+		if s.servers, err = store.StartPrograms(s.programs, o); err != nil {
+			return err
+		}
+	} else {
+		all, err := store.Start(s.network)
+		if err != nil {
+			return err
+		}
+		for i := range all.Servers() {
+			s.servers = append(s.servers, all.Server(i))
+		}
+	}
+	for _, v := range s.servers {
+		k, err := keep(ctx, v)
+		if err != nil {
+			return err
+		}
+		s.hosts = append(s.hosts, &host{kept: k})
+	}
+	return nil
+}
+
 // Close ends it.
 func (s *system) Close() {
 	if s.stop != nil {
@@ -81,6 +117,7 @@ func (s *system) Close() {
 	for _, h := range s.hosts {
 		_ = h.Close()
 	}
+	store.End(s.servers)
 	if s.network != nil {
 		s.network.Close()
 	}

@@ -13,7 +13,9 @@ import (
 
 	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/systems/paxos"
+	"github.com/p4ce/p4ce/systems/paxos/lab/roles"
 	"github.com/p4ce/p4ce/systems/paxos/soft"
+	"github.com/p4ce/p4ce/systems/paxos/udp"
 )
 
 // Programs is the roles as processes: l, a1, a2, a3 and t, which counts the votes.
@@ -158,19 +160,41 @@ func (p *Programs) PIDs() map[string]int {
 
 // Attach makes a host: h1 or h2.
 func (p *Programs) Attach(name string, apply func(paxos.Entry)) (*paxos.Log, error) {
-	id := uint32(slices.Index(Hosts, name) + 1)
-	c := paxos.Config{
-		Listen: anywhere, Host: id, Leader: p.Leaders[0].Addr(), Learners: []netip.AddrPort{p.Learner.Addr()}, Controller: p.Addr(),
-		Proposer: paxos.ProposerOptions{Client: id<<16 | 1}, Apply: apply,
-	}
-	for _, a := range p.Acceptors {
-		c.Acceptors = append(c.Acceptors, a.Addr())
-	}
-	log, err := paxos.Open(c)
+	r := p.place(name)
+	log, err := paxos.Open(paxos.Config{
+		Listen: anywhere, Host: uint32(r.Host), Leader: r.Leader, Learners: []netip.AddrPort{r.Learner}, Controller: r.Controller, Acceptors: r.Acceptors,
+		Proposer: paxos.ProposerOptions{Client: uint32(r.Host)<<16 | 1}, Apply: apply,
+	})
 	if err != nil {
 		return nil, err
 	}
-	p.hosts = append(p.hosts, log.Addr())
-	p.Replicas(p.hosts)
+	p.joins(log.Addr())
 	return log, nil
+}
+
+// Reserve has a host, h1 or h2, be a process of its own: it is to listen where its place says.
+func (p *Programs) Reserve(name string) (roles.Place, error) {
+	r := p.place(name)
+	w, err := udp.Listen(anywhere, paxos.MaxMessage+1) // a port that nobody has
+	if err != nil {
+		return r, err
+	}
+	r.Listen = w.Addr()
+	p.joins(r.Listen)
+	return r, w.Close()
+}
+
+// place is that of a host, but for where it listens.
+func (p *Programs) place(name string) roles.Place {
+	r := roles.Place{Host: uint16(slices.Index(Hosts, name) + 1), Leader: p.Leaders[0].Addr(), Learner: p.Learner.Addr(), Controller: p.Addr()}
+	for _, a := range p.Acceptors {
+		r.Acceptors = append(r.Acceptors, a.Addr())
+	}
+	return r
+}
+
+// joins tells the roles of one more replica.
+func (p *Programs) joins(at netip.AddrPort) {
+	p.hosts = append(p.hosts, at)
+	p.Replicas(p.hosts)
 }

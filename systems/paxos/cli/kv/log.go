@@ -37,12 +37,15 @@ each serves clients.`,
 type flags struct {
 	place place.Flags
 	host  string
+	roles string // a file: the roles are programs
 }
 
 // Add implements kvcli.Flags.
 func (o *flags) Add(f *pflag.FlagSet) {
 	o.place.Add(f)
 	f.StringVar(&o.host, "host", "", "name of this server in the deployment")
+	f.StringVar(&o.roles, "roles", "", "roles that are programs, for a benchmark: a file (JSON), in place of --deployment, --host and --link")
+	_ = f.MarkHidden("roles") // it is there
 }
 
 // log is that of a server.
@@ -57,6 +60,10 @@ type log struct {
 
 // Check implements kvcli.Flags.
 func (o *flags) Check(s kvcli.Server, _ func(string) bool) (kvcli.Opener, error) {
+	if o.roles != "" {
+		m, err := place.Roles(o.roles)
+		return &log{o: o, server: s, m: m}, err
+	}
 	for name, v := range map[string]string{"deployment": o.place.Deployment, "host": o.host, "link": o.place.Link} {
 		if v == "" {
 			return nil, cli.Usagef("--log paxos needs --deployment, --host and --link: --%s is missing", name)
@@ -71,7 +78,7 @@ func (o *flags) Check(s kvcli.Server, _ func(string) bool) (kvcli.Opener, error)
 
 // Attach implements kvcli.Opener.
 func (k *log) Attach() (err error) {
-	if k.m.State == "" || len(k.m.Peers) == 0 {
+	if k.o.roles == "" && (k.m.State == "" || len(k.m.Peers) == 0) {
 		k.server.Log.Warn("the deployment does not say where servers give one another their state: one that is away for longer than the switches remember cannot come back", "host", k.o.host)
 	}
 	if k.m.State != "" {
@@ -84,7 +91,12 @@ func (k *log) Attach() (err error) {
 			return fmt.Errorf("listen for servers that need the state: %w (the deployment has the address)", err)
 		}
 	}
-	if k.m.Config.Wire, err = k.o.place.Attach(k.m); err != nil {
+	if k.o.roles != "" {
+		k.m.Config.Wire, err = k.m.Socket()
+	} else {
+		k.m.Config.Wire, err = k.o.place.Attach(k.m)
+	}
+	if err != nil {
 		k.Close()
 	}
 	return err

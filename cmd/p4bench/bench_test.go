@@ -67,7 +67,7 @@ func TestBadUsage(t *testing.T) {
 		{"bench paxos --rates 1", 2, "--rates 1: at least a value in the time that --for says"},
 		{"bench paxos --wire kernel", 2, `--wire "kernel": xdp or packet`},
 		{"bench paxos-simulated --repetitions 0", 2, "--repetitions 0: at least one"},
-		{"bench paxos-simulated --figures 7", 2, "--figures 7: there are 2"},
+		{"bench paxos-simulated --figures 7", 2, "--figures 7: there are 2, sharing"},
 		{"bench peers --servers 2", 2, "--servers 2: 3 to 9 (two cannot lose one)"},
 		{"bench peers --repetitions 0", 2, "--repetitions 0: at least one"},
 		{"bench all nonsense", 2, `"nonsense"`},

@@ -26,12 +26,14 @@ func simulatedCommand() *cobra.Command {
 	var o simulatedBench
 	c := &cobra.Command{
 		Use:   "paxos-simulated",
-		Short: "Measure where the roles of Paxos are, in simulated time (no root)",
+		Short: "Measure where the roles of Paxos are, and what else its switches forward, in simulated time (no root)",
 		Long: `Measure Paxos in a network in simulated time.
 
 "2" is figure 2 of the P4xos paper: the latency of one value in a tree of three tiers, with the
 roles in switches on the path, with acceptors in other pods, and with the roles as programs at
-servers, which take some time for each message.
+servers, which take some time for each message. "sharing" is section VII-A, Resource Sharing: values
+per second and latency while the same switches forward IPv4, on their other ports at the full rate,
+and on the links that Paxos uses.
 
 The network runs the real programs (p4ce sim): the machine does not matter, and the same seeds
 give the same figures. The benchmark needs no root.`,

@@ -92,6 +92,9 @@ func TestBadScenarios(t *testing.T) {
 		{good, "loads:", "retry: 0\nloads:", "want more than 0"},
 		{good, "loads:", "checkpoint: 0\nloads:", "checkpoint: 0 instances"},
 		{good, "loads:", "kill: {h9: 1ms}\nloads:", "kill: no host h9"},
+		{good, "loads:", "traffic: [{from: h9, to: h1}]\nloads:", `traffic 1: no host "h9"`},
+		{good, "loads:", "traffic: [{from: h1, to: h1}]\nloads:", "traffic 1: h1 sends to itself"},
+		{good, "loads:", "traffic: [{from: h1, to: h2, size: 59}]\nloads:", "traffic 1: frames of 59 bytes"},
 		{hosts, "controller: h2", "controller: s9", `no host "s9"`},
 		{hosts, ", controller: h2", "", "controller: missing"},
 		{hosts, "edge: plain", "core: paxos", "no application has roles in switches"},
@@ -258,4 +261,33 @@ func TestLedger(t *testing.T) {
 	require.Contains(t, log.missing(a), "h1 waits for value 11")
 	h1.st.dead = true
 	require.Empty(t, log.missing(a), "of a host that is dead nobody waits")
+}
+
+// Traffic that has ports of its own is forwarded at the full rate, and nothing of it is lost; what meets on a link does not fit.
+func TestTraffic(t *testing.T) {
+	run := func(traffic string) (sent []Sent) {
+		text := strings.Replace(strings.Replace(good, "hosts: 2", "hosts: 4", 1), "replicas: [h3]", "replicas: [h5]", 1)
+		run, n := begin(t, strings.Replace(text, "loads:", "traffic: "+traffic+"\nloads:", 1))
+		require.NoError(t, n.RunWhile(fabric.Second, func() bool { return !n.ready }))
+		begun := n.Now()
+		require.NoError(t, run.Finish())
+		require.True(t, run.Over())
+		require.NoError(t, n.Run(n.Now()+fabric.Millisecond))
+		n.StopTraffic()
+		took := n.Now() - begun
+		require.NoError(t, n.Run(n.Now()+fabric.Millisecond))
+		for i, x := range n.Traffic() {
+			require.Positive(t, x.Received)
+			rate := float64(x.Sent) * (1514 + 24) * 8 / (float64(took) / float64(fabric.Second))
+			require.InDelta(t, float64(n.Set.Traffic[i].Rate), rate, 1e9, "%d", i)
+		}
+		require.Empty(t, n.Agree())
+		require.NoError(t, n.Check())
+		return n.Traffic()
+	}
+	for _, x := range run("[{from: h2, to: h3, rate: 100Gb/s}, {from: h3, to: h4, rate: 40Gb/s}]") {
+		require.Equal(t, x.Sent, x.Received)
+	}
+	both := run("[{from: h2, to: h4, rate: 100Gb/s}, {from: h3, to: h4, rate: 40Gb/s}]")
+	require.Less(t, float64(both[0].Received+both[1].Received), 0.85*float64(both[0].Sent+both[1].Sent))
 }

@@ -19,7 +19,9 @@ type station struct {
 	h        *fabric.Host
 	programs map[uint16]*program
 	queue    [][]byte // frames to be sent
-	strange  uint64   // frames that are for none of the programs, or damaged
+	streams  []*stream
+	heard    map[netip.Addr]*stream // traffic that comes here, by its sender
+	strange  uint64                 // frames that are for none of the programs, or damaged
 	dead     bool
 }
 
@@ -58,12 +60,21 @@ func (s *station) Next(_ time.Duration, b []byte) []byte {
 	if len(s.queue) > 0 {
 		b = append(b, s.queue[0]...)
 		s.queue = s.queue[1:]
+		return b
+	}
+	for _, x := range s.streams {
+		if b = x.next(b); len(b) > 0 {
+			break
+		}
 	}
 	return b
 }
 
 // Receive implements fabric.Endpoint.
 func (s *station) Receive(_ time.Duration, frame []byte) {
+	if s.discard(frame) {
+		return
+	}
 	from, to, data, err := frames.Open(frame)
 	p := s.programs[to.Port()]
 	if s.dead || err != nil || p == nil || to != p.at {

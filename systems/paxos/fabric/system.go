@@ -76,6 +76,8 @@ type Settings struct {
 	Silent       fabric.Span   `yaml:"silent"`     // how long one host alone must hear nothing before the leader changes
 	Replace      fabric.Span   `yaml:"replace"`    // after which a spare takes the place of an acceptor that is gone
 	Checkpoint   int           `yaml:"checkpoint"` // instances from one checkpoint of a replica to the next
+	// Traffic is what hosts send beside Paxos.
+	Traffic []Traffic `yaml:"traffic"`
 	// Kill says which hosts end without a word, and when.
 	Kill map[string]fabric.Span `yaml:"kill"`
 }
@@ -140,6 +142,7 @@ type Network struct {
 	clock   fabric.Clock
 	timer   *fabric.Timer
 	waiting []*fabric.Load
+	streams []*stream
 	ready   bool
 }
 
@@ -175,7 +178,7 @@ func Defaults() Settings { return *System.Settings().(*Settings) }
 
 // Endpoint implements fabric.Instance.
 func (n *Network) Endpoint(h *fabric.Host) fabric.Endpoint {
-	return &station{net: n, h: h, programs: map[uint16]*program{}}
+	return &station{net: n, h: h, programs: map[uint16]*program{}, heard: map[netip.Addr]*stream{}}
 }
 
 // Addresses that are not those of nodes: of roles, and of the controller of switches.
@@ -228,6 +231,9 @@ func (n *Network) Ready() error {
 		if err := n.join(a); err != nil {
 			return fmt.Errorf("application %s: %w", a.Name, err)
 		}
+	}
+	if err := n.traffic(); err != nil {
+		return err
 	}
 	n.Tap(n.log)
 	for name, at := range n.Set.Kill {
@@ -367,6 +373,7 @@ func (n *Network) begin() {
 		if n.ready = n.Running(); !n.ready {
 			return
 		}
+		n.flow()
 	}
 	for _, l := range n.waiting {
 		n.At(n.Now(), l.Connected)

@@ -27,6 +27,7 @@ var list = []struct {
 	make func(Options) *figures.Figure
 }{
 	{"2", placement},
+	{"sharing", sharing},
 }
 
 // All are their names.

@@ -36,3 +36,24 @@ func TestPlacement(t *testing.T) {
 	_, err = Measure(context.Background(), Options{Figures: []string{"7"}})
 	require.ErrorContains(t, err, "figure 7: there are")
 }
+
+// What has ports of its own costs Paxos nothing, and loses nothing. What meets it on links that are full costs both.
+func TestSharing(t *testing.T) {
+	r, err := Measure(context.Background(), Options{Repetitions: 1, Quick: true, Figures: []string{"sharing"}})
+	require.NoError(t, err)
+	f := r.Figures[0]
+	at := func(metric, system string) float64 {
+		s := f.Of(report.Point{Metric: metric}, system)
+		require.Equal(t, 1, s.N, system)
+		return s.Median
+	}
+	require.InDelta(t, at(PerSecond, NoTraffic), at(PerSecond, OtherPorts), 0.01*at(PerSecond, NoTraffic))
+	require.InDelta(t, 600, at(Forwarded, OtherPorts), 5)
+	require.Zero(t, at(Lost, OtherPorts))
+	require.InDelta(t, 180, at(Forwarded, MostLinks), 5)
+	require.Zero(t, at(Lost, MostLinks))
+	require.Greater(t, at(One, MostLinks), at(One, NoTraffic))
+	require.Positive(t, at(Lost, OverLinks))
+	require.Greater(t, at(One, OverLinks), 2*at(One, NoTraffic))
+	require.Less(t, at(PerSecond, OverLinks), 0.5*at(PerSecond, NoTraffic))
+}

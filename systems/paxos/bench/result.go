@@ -55,6 +55,7 @@ const (
 	inOne      = "one switch, one acceptor" // for what all roles of a value take in one place
 
 	inApplications = "several applications"
+	inForwarding   = "with traffic"
 )
 
 // wantedRoles are messages per microsecond of one core; the paper's DPDK has 5.5, 0.95 and

@@ -52,6 +52,8 @@ func buildWith(ctx context.Context, o Options, name string, disk bool) (s *syste
 		opts.Deployment = lab.Two
 	case inOne:
 		opts.Deployment = lab.Alone
+	case inForwarding:
+		opts.Deployment = lab.WithTraffic()
 	case inApplications:
 		opts.Deployment = lab.Applications(lab.MaxApplications)
 	}

@@ -111,6 +111,12 @@ func WithGuest() string {
 	return s
 }
 
+// WithTraffic is Small with two hosts at t that have no part in the log: x1 and x2.
+func WithTraffic() string {
+	return strings.Replace(Small, `"hosts": [`, `"hosts": [{"name": "x1", "at": "t:13", "address": "10.0.3.11", "mac": "02:00:00:00:03:11"},
+    {"name": "x2", "at": "t:14", "address": "10.0.3.12", "mac": "02:00:00:00:03:12"},`, 1)
+}
+
 // Redundant is Small with two paths between any two switches: acceptors are wired to t and to l.
 func Redundant() string {
 	return strings.Replace(Small, `"links": [`, `"links": [["l:2", "a1:2"], ["l:3", "a2:2"], ["l:4", "a3:2"], `, 1)
@@ -354,6 +360,26 @@ func (n *Network) AttachGuest(name string) (*paxos.Guest, error) {
 	return g, nil
 }
 
+// Open opens the link of a host that has no part in any log, for UDP to a port, and returns its addresses.
+func (n *Network) Open(name string, port uint16) (link.Link, ctrlpaxos.Address, error) {
+	at, ok := n.config.Hosts[name]
+	if !ok {
+		return nil, at, fmt.Errorf("no host %q", name)
+	}
+	l, err := n.Link(name, n.opener(netip.AddrPortFrom(netip.AddrFrom4(at.IP), port)))
+	return l, at, err
+}
+
+// opener opens links to what comes to an address; nil: by a packet socket.
+func (n *Network) opener(addr netip.AddrPort) func(string) (link.Link, error) {
+	if !n.o.XDP {
+		return nil
+	}
+	return func(iface string) (link.Link, error) {
+		return afxdp.Open(iface, afxdp.Filter{UDPPort: addr.Port(), Addr: addr.Addr()})
+	}
+}
+
 // attach finds a host's place, and opens its link.
 func (n *Network) attach(name string) (*ctrlpaxos.Place, paxos.Wire, error) {
 	app := max(0, slices.IndexFunc(n.config.Apps, func(a ctrlpaxos.Application) bool { return slices.Contains(a.Proposers, name) }))
@@ -362,13 +388,7 @@ func (n *Network) attach(name string) (*ctrlpaxos.Place, paxos.Wire, error) {
 		return nil, nil, err
 	}
 	addr := netip.AddrPortFrom(netip.AddrFrom4(m.At.IP), ctrlpaxos.Port(app))
-	var open func(string) (link.Link, error)
-	if n.o.XDP {
-		open = func(iface string) (link.Link, error) {
-			return afxdp.Open(iface, afxdp.Filter{UDPPort: addr.Port(), Addr: addr.Addr()})
-		}
-	}
-	l, err := n.Link(name, open)
+	l, err := n.Link(name, n.opener(addr))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -109,8 +109,10 @@ func (l *ledger) delivered(m *member, e *paxos.Entry) {
 	switch {
 	case v.place > 0:
 		l.fail("%s: delivered %v twice", who, mine)
+		return
 	case i > 0 && x.log[i-1].instance >= e.Instance:
 		l.fail("%s: delivered %v behind %v", who, mine, x.log[i-1])
+		return
 	}
 	x.log = append(x.log, mine)
 	v.place = len(x.log)

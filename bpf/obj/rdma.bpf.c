@@ -427,11 +427,11 @@ GLOBAL u64 in_again_sent_sent_raise(u32 index, u32 in0 /* md.p */, u32 in1 /* md
 		u32 old = READ_ONCE(*cell);
 		u32 p_psn = old;
 		u32 p_moved = 0;
-		if (((s32)(u32)(p_psn - in0) < (s32)0) && ((s32)(u32)(p_psn - in1) >= (s32)0)) { /* slots.p4:112 */
-			p_psn = in0; /* slots.p4:113 */
-			p_moved = 1; /* slots.p4:114 */
+		if (((s32)(u32)(p_psn - in0) < (s32)0) && ((s32)(u32)(p_psn - in1) >= (s32)0)) { /* slots.p4:114 */
+			p_psn = in0; /* slots.p4:115 */
+			p_moved = 1; /* slots.p4:116 */
 		} else {
-			p_moved = 0; /* slots.p4:116 */
+			p_moved = 0; /* slots.p4:118 */
 		}
 		u32 new = (u32)p_psn;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -440,7 +440,7 @@ GLOBAL u64 in_again_sent_sent_raise(u32 index, u32 in0 /* md.p */, u32 in1 /* md
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.window.sent_raise on pipe.Ingress.window.sent, slots.p4:110 */
+/* register action pipe.Ingress.window.sent_raise on pipe.Ingress.window.sent, slots.p4:112 */
 INLINE u32 in_sent_sent_raise(struct ingress *s, u32 index)
 {
 	struct r_window *row = s->r_window;
@@ -450,11 +450,11 @@ INLINE u32 in_sent_sent_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_psn = old;
 	u32 p_moved = 0;
-	if (((s32)(u32)(p_psn - s->md.p) < (s32)0) && ((s32)(u32)(p_psn - s->md.edge) >= (s32)0)) { /* slots.p4:112 */
-		p_psn = s->md.p; /* slots.p4:113 */
-		p_moved = 1; /* slots.p4:114 */
+	if (((s32)(u32)(p_psn - s->md.p) < (s32)0) && ((s32)(u32)(p_psn - s->md.edge) >= (s32)0)) { /* slots.p4:114 */
+		p_psn = s->md.p; /* slots.p4:115 */
+		p_moved = 1; /* slots.p4:116 */
 	} else {
-		p_moved = 0; /* slots.p4:116 */
+		p_moved = 0; /* slots.p4:118 */
 	}
 	u32 new = (u32)p_psn;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -464,7 +464,7 @@ INLINE u32 in_sent_sent_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.window.sent_covers on pipe.Ingress.window.sent, slots.p4:122 */
+/* register action pipe.Ingress.window.sent_covers on pipe.Ingress.window.sent, slots.p4:124 */
 INLINE u32 in_sent_sent_covers(struct ingress *s, u32 index)
 {
 	struct r_window *row = s->r_window;
@@ -474,7 +474,7 @@ INLINE u32 in_sent_sent_covers(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_psn = old;
 	u32 p_under_way = 0;
-	p_under_way = ((is_negative((u32)(p_psn - s->md.p)) ^ 1) & (is_negative((u32)(p_psn - s->md.edge)) | is_zero((u32)(p_psn - s->md.edge)))); /* slots.p4:124 */
+	p_under_way = ((is_negative((u32)(p_psn - s->md.p)) ^ 1) & (is_negative((u32)(p_psn - s->md.edge)) | is_zero((u32)(p_psn - s->md.edge)))); /* slots.p4:126 */
 	return p_under_way;
 }
 
@@ -489,10 +489,10 @@ GLOBAL u64 in_again_slot0_slot0_raise(u32 index, u32 in0 /* md.p */)
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
 		u32 p_heard = 0;
-		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:172 */
-			p_held_psn = in0; /* slots.p4:172 */
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:174 */
+			p_held_psn = in0; /* slots.p4:174 */
 		}
-		p_heard = is_zero(p_held_lost); /* slots.p4:172 */
+		p_heard = is_zero(p_held_lost); /* slots.p4:174 */
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_heard;
@@ -500,7 +500,7 @@ GLOBAL u64 in_again_slot0_slot0_raise(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot0_raise on pipe.Ingress.slots.slot0, slots.p4:172 */
+/* register action pipe.Ingress.slots.slot0_raise on pipe.Ingress.slots.slot0, slots.p4:174 */
 INLINE u32 in_slot0_slot0_raise(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -511,10 +511,10 @@ INLINE u32 in_slot0_slot0_raise(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_heard = 0;
-	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:172 */
-		p_held_psn = s->md.p; /* slots.p4:172 */
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:174 */
+		p_held_psn = s->md.p; /* slots.p4:174 */
 	}
-	p_heard = is_zero(p_held_lost); /* slots.p4:172 */
+	p_heard = is_zero(p_held_lost); /* slots.p4:174 */
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_heard;
@@ -523,7 +523,7 @@ INLINE u32 in_slot0_slot0_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.slots.slot0_holds on pipe.Ingress.slots.slot0, slots.p4:172 */
+/* register action pipe.Ingress.slots.slot0_holds on pipe.Ingress.slots.slot0, slots.p4:174 */
 INLINE u32 in_slot0_slot0_holds(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -534,7 +534,7 @@ INLINE u32 in_slot0_slot0_holds(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_acked = 0;
-	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:172 */
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:174 */
 	return p_acked;
 }
 
@@ -548,8 +548,8 @@ GLOBAL u64 in_again_slot0_slot0_leave(u32 index, u32 in0 /* md.edge */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
-		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:172 */
-			p_held_lost = 1; /* slots.p4:172 */
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:174 */
+			p_held_lost = 1; /* slots.p4:174 */
 		}
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -558,7 +558,7 @@ GLOBAL u64 in_again_slot0_slot0_leave(u32 index, u32 in0 /* md.edge */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot0_leave on pipe.Ingress.slots.slot0, slots.p4:172 */
+/* register action pipe.Ingress.slots.slot0_leave on pipe.Ingress.slots.slot0, slots.p4:174 */
 INLINE u32 in_slot0_slot0_leave(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -568,8 +568,8 @@ INLINE u32 in_slot0_slot0_leave(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
-	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:172 */
-		p_held_lost = 1; /* slots.p4:172 */
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:174 */
+		p_held_lost = 1; /* slots.p4:174 */
 	}
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
@@ -590,10 +590,10 @@ GLOBAL u64 in_again_slot1_slot1_raise(u32 index, u32 in0 /* md.p */)
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
 		u32 p_heard = 0;
-		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:173 */
-			p_held_psn = in0; /* slots.p4:173 */
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:175 */
+			p_held_psn = in0; /* slots.p4:175 */
 		}
-		p_heard = is_zero(p_held_lost); /* slots.p4:173 */
+		p_heard = is_zero(p_held_lost); /* slots.p4:175 */
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_heard;
@@ -601,7 +601,7 @@ GLOBAL u64 in_again_slot1_slot1_raise(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot1_raise on pipe.Ingress.slots.slot1, slots.p4:173 */
+/* register action pipe.Ingress.slots.slot1_raise on pipe.Ingress.slots.slot1, slots.p4:175 */
 INLINE u32 in_slot1_slot1_raise(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -612,10 +612,10 @@ INLINE u32 in_slot1_slot1_raise(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_heard = 0;
-	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:173 */
-		p_held_psn = s->md.p; /* slots.p4:173 */
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:175 */
+		p_held_psn = s->md.p; /* slots.p4:175 */
 	}
-	p_heard = is_zero(p_held_lost); /* slots.p4:173 */
+	p_heard = is_zero(p_held_lost); /* slots.p4:175 */
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_heard;
@@ -624,7 +624,7 @@ INLINE u32 in_slot1_slot1_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.slots.slot1_holds on pipe.Ingress.slots.slot1, slots.p4:173 */
+/* register action pipe.Ingress.slots.slot1_holds on pipe.Ingress.slots.slot1, slots.p4:175 */
 INLINE u32 in_slot1_slot1_holds(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -635,7 +635,7 @@ INLINE u32 in_slot1_slot1_holds(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_acked = 0;
-	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:173 */
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:175 */
 	return p_acked;
 }
 
@@ -649,8 +649,8 @@ GLOBAL u64 in_again_slot1_slot1_leave(u32 index, u32 in0 /* md.edge */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
-		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:173 */
-			p_held_lost = 1; /* slots.p4:173 */
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:175 */
+			p_held_lost = 1; /* slots.p4:175 */
 		}
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -659,7 +659,7 @@ GLOBAL u64 in_again_slot1_slot1_leave(u32 index, u32 in0 /* md.edge */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot1_leave on pipe.Ingress.slots.slot1, slots.p4:173 */
+/* register action pipe.Ingress.slots.slot1_leave on pipe.Ingress.slots.slot1, slots.p4:175 */
 INLINE u32 in_slot1_slot1_leave(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -669,8 +669,8 @@ INLINE u32 in_slot1_slot1_leave(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
-	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:173 */
-		p_held_lost = 1; /* slots.p4:173 */
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:175 */
+		p_held_lost = 1; /* slots.p4:175 */
 	}
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
@@ -691,10 +691,10 @@ GLOBAL u64 in_again_slot2_slot2_raise(u32 index, u32 in0 /* md.p */)
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
 		u32 p_heard = 0;
-		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:174 */
-			p_held_psn = in0; /* slots.p4:174 */
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:176 */
+			p_held_psn = in0; /* slots.p4:176 */
 		}
-		p_heard = is_zero(p_held_lost); /* slots.p4:174 */
+		p_heard = is_zero(p_held_lost); /* slots.p4:176 */
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_heard;
@@ -702,7 +702,7 @@ GLOBAL u64 in_again_slot2_slot2_raise(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot2_raise on pipe.Ingress.slots.slot2, slots.p4:174 */
+/* register action pipe.Ingress.slots.slot2_raise on pipe.Ingress.slots.slot2, slots.p4:176 */
 INLINE u32 in_slot2_slot2_raise(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -713,10 +713,10 @@ INLINE u32 in_slot2_slot2_raise(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_heard = 0;
-	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:174 */
-		p_held_psn = s->md.p; /* slots.p4:174 */
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:176 */
+		p_held_psn = s->md.p; /* slots.p4:176 */
 	}
-	p_heard = is_zero(p_held_lost); /* slots.p4:174 */
+	p_heard = is_zero(p_held_lost); /* slots.p4:176 */
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_heard;
@@ -725,7 +725,7 @@ INLINE u32 in_slot2_slot2_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.slots.slot2_holds on pipe.Ingress.slots.slot2, slots.p4:174 */
+/* register action pipe.Ingress.slots.slot2_holds on pipe.Ingress.slots.slot2, slots.p4:176 */
 INLINE u32 in_slot2_slot2_holds(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -736,7 +736,7 @@ INLINE u32 in_slot2_slot2_holds(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_acked = 0;
-	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:174 */
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:176 */
 	return p_acked;
 }
 
@@ -750,8 +750,8 @@ GLOBAL u64 in_again_slot2_slot2_leave(u32 index, u32 in0 /* md.edge */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
-		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:174 */
-			p_held_lost = 1; /* slots.p4:174 */
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:176 */
+			p_held_lost = 1; /* slots.p4:176 */
 		}
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -760,7 +760,7 @@ GLOBAL u64 in_again_slot2_slot2_leave(u32 index, u32 in0 /* md.edge */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot2_leave on pipe.Ingress.slots.slot2, slots.p4:174 */
+/* register action pipe.Ingress.slots.slot2_leave on pipe.Ingress.slots.slot2, slots.p4:176 */
 INLINE u32 in_slot2_slot2_leave(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -770,8 +770,8 @@ INLINE u32 in_slot2_slot2_leave(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
-	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:174 */
-		p_held_lost = 1; /* slots.p4:174 */
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:176 */
+		p_held_lost = 1; /* slots.p4:176 */
 	}
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
@@ -792,10 +792,10 @@ GLOBAL u64 in_again_slot3_slot3_raise(u32 index, u32 in0 /* md.p */)
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
 		u32 p_heard = 0;
-		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:175 */
-			p_held_psn = in0; /* slots.p4:175 */
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:177 */
+			p_held_psn = in0; /* slots.p4:177 */
 		}
-		p_heard = is_zero(p_held_lost); /* slots.p4:175 */
+		p_heard = is_zero(p_held_lost); /* slots.p4:177 */
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_heard;
@@ -803,7 +803,7 @@ GLOBAL u64 in_again_slot3_slot3_raise(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot3_raise on pipe.Ingress.slots.slot3, slots.p4:175 */
+/* register action pipe.Ingress.slots.slot3_raise on pipe.Ingress.slots.slot3, slots.p4:177 */
 INLINE u32 in_slot3_slot3_raise(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -814,10 +814,10 @@ INLINE u32 in_slot3_slot3_raise(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_heard = 0;
-	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:175 */
-		p_held_psn = s->md.p; /* slots.p4:175 */
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:177 */
+		p_held_psn = s->md.p; /* slots.p4:177 */
 	}
-	p_heard = is_zero(p_held_lost); /* slots.p4:175 */
+	p_heard = is_zero(p_held_lost); /* slots.p4:177 */
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_heard;
@@ -826,7 +826,7 @@ INLINE u32 in_slot3_slot3_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.slots.slot3_holds on pipe.Ingress.slots.slot3, slots.p4:175 */
+/* register action pipe.Ingress.slots.slot3_holds on pipe.Ingress.slots.slot3, slots.p4:177 */
 INLINE u32 in_slot3_slot3_holds(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -837,7 +837,7 @@ INLINE u32 in_slot3_slot3_holds(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_acked = 0;
-	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:175 */
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:177 */
 	return p_acked;
 }
 
@@ -851,8 +851,8 @@ GLOBAL u64 in_again_slot3_slot3_leave(u32 index, u32 in0 /* md.edge */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
-		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:175 */
-			p_held_lost = 1; /* slots.p4:175 */
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:177 */
+			p_held_lost = 1; /* slots.p4:177 */
 		}
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -861,7 +861,7 @@ GLOBAL u64 in_again_slot3_slot3_leave(u32 index, u32 in0 /* md.edge */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot3_leave on pipe.Ingress.slots.slot3, slots.p4:175 */
+/* register action pipe.Ingress.slots.slot3_leave on pipe.Ingress.slots.slot3, slots.p4:177 */
 INLINE u32 in_slot3_slot3_leave(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -871,8 +871,8 @@ INLINE u32 in_slot3_slot3_leave(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
-	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:175 */
-		p_held_lost = 1; /* slots.p4:175 */
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:177 */
+		p_held_lost = 1; /* slots.p4:177 */
 	}
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
@@ -893,10 +893,10 @@ GLOBAL u64 in_again_slot4_slot4_raise(u32 index, u32 in0 /* md.p */)
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
 		u32 p_heard = 0;
-		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:176 */
-			p_held_psn = in0; /* slots.p4:176 */
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:178 */
+			p_held_psn = in0; /* slots.p4:178 */
 		}
-		p_heard = is_zero(p_held_lost); /* slots.p4:176 */
+		p_heard = is_zero(p_held_lost); /* slots.p4:178 */
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_heard;
@@ -904,7 +904,7 @@ GLOBAL u64 in_again_slot4_slot4_raise(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot4_raise on pipe.Ingress.slots.slot4, slots.p4:176 */
+/* register action pipe.Ingress.slots.slot4_raise on pipe.Ingress.slots.slot4, slots.p4:178 */
 INLINE u32 in_slot4_slot4_raise(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -915,10 +915,10 @@ INLINE u32 in_slot4_slot4_raise(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_heard = 0;
-	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:176 */
-		p_held_psn = s->md.p; /* slots.p4:176 */
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:178 */
+		p_held_psn = s->md.p; /* slots.p4:178 */
 	}
-	p_heard = is_zero(p_held_lost); /* slots.p4:176 */
+	p_heard = is_zero(p_held_lost); /* slots.p4:178 */
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_heard;
@@ -927,7 +927,7 @@ INLINE u32 in_slot4_slot4_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.slots.slot4_holds on pipe.Ingress.slots.slot4, slots.p4:176 */
+/* register action pipe.Ingress.slots.slot4_holds on pipe.Ingress.slots.slot4, slots.p4:178 */
 INLINE u32 in_slot4_slot4_holds(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -938,7 +938,7 @@ INLINE u32 in_slot4_slot4_holds(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_acked = 0;
-	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:176 */
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:178 */
 	return p_acked;
 }
 
@@ -952,8 +952,8 @@ GLOBAL u64 in_again_slot4_slot4_leave(u32 index, u32 in0 /* md.edge */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
-		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:176 */
-			p_held_lost = 1; /* slots.p4:176 */
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:178 */
+			p_held_lost = 1; /* slots.p4:178 */
 		}
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -962,7 +962,7 @@ GLOBAL u64 in_again_slot4_slot4_leave(u32 index, u32 in0 /* md.edge */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot4_leave on pipe.Ingress.slots.slot4, slots.p4:176 */
+/* register action pipe.Ingress.slots.slot4_leave on pipe.Ingress.slots.slot4, slots.p4:178 */
 INLINE u32 in_slot4_slot4_leave(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -972,8 +972,8 @@ INLINE u32 in_slot4_slot4_leave(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
-	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:176 */
-		p_held_lost = 1; /* slots.p4:176 */
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:178 */
+		p_held_lost = 1; /* slots.p4:178 */
 	}
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
@@ -994,10 +994,10 @@ GLOBAL u64 in_again_slot5_slot5_raise(u32 index, u32 in0 /* md.p */)
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
 		u32 p_heard = 0;
-		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:177 */
-			p_held_psn = in0; /* slots.p4:177 */
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:179 */
+			p_held_psn = in0; /* slots.p4:179 */
 		}
-		p_heard = is_zero(p_held_lost); /* slots.p4:177 */
+		p_heard = is_zero(p_held_lost); /* slots.p4:179 */
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_heard;
@@ -1005,7 +1005,7 @@ GLOBAL u64 in_again_slot5_slot5_raise(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot5_raise on pipe.Ingress.slots.slot5, slots.p4:177 */
+/* register action pipe.Ingress.slots.slot5_raise on pipe.Ingress.slots.slot5, slots.p4:179 */
 INLINE u32 in_slot5_slot5_raise(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -1016,10 +1016,10 @@ INLINE u32 in_slot5_slot5_raise(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_heard = 0;
-	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:177 */
-		p_held_psn = s->md.p; /* slots.p4:177 */
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:179 */
+		p_held_psn = s->md.p; /* slots.p4:179 */
 	}
-	p_heard = is_zero(p_held_lost); /* slots.p4:177 */
+	p_heard = is_zero(p_held_lost); /* slots.p4:179 */
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_heard;
@@ -1028,7 +1028,7 @@ INLINE u32 in_slot5_slot5_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.slots.slot5_holds on pipe.Ingress.slots.slot5, slots.p4:177 */
+/* register action pipe.Ingress.slots.slot5_holds on pipe.Ingress.slots.slot5, slots.p4:179 */
 INLINE u32 in_slot5_slot5_holds(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -1039,7 +1039,7 @@ INLINE u32 in_slot5_slot5_holds(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_acked = 0;
-	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:177 */
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:179 */
 	return p_acked;
 }
 
@@ -1053,8 +1053,8 @@ GLOBAL u64 in_again_slot5_slot5_leave(u32 index, u32 in0 /* md.edge */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
-		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:177 */
-			p_held_lost = 1; /* slots.p4:177 */
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:179 */
+			p_held_lost = 1; /* slots.p4:179 */
 		}
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1063,7 +1063,7 @@ GLOBAL u64 in_again_slot5_slot5_leave(u32 index, u32 in0 /* md.edge */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot5_leave on pipe.Ingress.slots.slot5, slots.p4:177 */
+/* register action pipe.Ingress.slots.slot5_leave on pipe.Ingress.slots.slot5, slots.p4:179 */
 INLINE u32 in_slot5_slot5_leave(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -1073,8 +1073,8 @@ INLINE u32 in_slot5_slot5_leave(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
-	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:177 */
-		p_held_lost = 1; /* slots.p4:177 */
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:179 */
+		p_held_lost = 1; /* slots.p4:179 */
 	}
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
@@ -1095,10 +1095,10 @@ GLOBAL u64 in_again_slot6_slot6_raise(u32 index, u32 in0 /* md.p */)
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
 		u32 p_heard = 0;
-		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:178 */
-			p_held_psn = in0; /* slots.p4:178 */
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:180 */
+			p_held_psn = in0; /* slots.p4:180 */
 		}
-		p_heard = is_zero(p_held_lost); /* slots.p4:178 */
+		p_heard = is_zero(p_held_lost); /* slots.p4:180 */
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_heard;
@@ -1106,7 +1106,7 @@ GLOBAL u64 in_again_slot6_slot6_raise(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot6_raise on pipe.Ingress.slots.slot6, slots.p4:178 */
+/* register action pipe.Ingress.slots.slot6_raise on pipe.Ingress.slots.slot6, slots.p4:180 */
 INLINE u32 in_slot6_slot6_raise(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -1117,10 +1117,10 @@ INLINE u32 in_slot6_slot6_raise(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_heard = 0;
-	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:178 */
-		p_held_psn = s->md.p; /* slots.p4:178 */
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:180 */
+		p_held_psn = s->md.p; /* slots.p4:180 */
 	}
-	p_heard = is_zero(p_held_lost); /* slots.p4:178 */
+	p_heard = is_zero(p_held_lost); /* slots.p4:180 */
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_heard;
@@ -1129,7 +1129,7 @@ INLINE u32 in_slot6_slot6_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.slots.slot6_holds on pipe.Ingress.slots.slot6, slots.p4:178 */
+/* register action pipe.Ingress.slots.slot6_holds on pipe.Ingress.slots.slot6, slots.p4:180 */
 INLINE u32 in_slot6_slot6_holds(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -1140,7 +1140,7 @@ INLINE u32 in_slot6_slot6_holds(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_acked = 0;
-	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:178 */
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:180 */
 	return p_acked;
 }
 
@@ -1154,8 +1154,8 @@ GLOBAL u64 in_again_slot6_slot6_leave(u32 index, u32 in0 /* md.edge */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
-		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:178 */
-			p_held_lost = 1; /* slots.p4:178 */
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:180 */
+			p_held_lost = 1; /* slots.p4:180 */
 		}
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1164,7 +1164,7 @@ GLOBAL u64 in_again_slot6_slot6_leave(u32 index, u32 in0 /* md.edge */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot6_leave on pipe.Ingress.slots.slot6, slots.p4:178 */
+/* register action pipe.Ingress.slots.slot6_leave on pipe.Ingress.slots.slot6, slots.p4:180 */
 INLINE u32 in_slot6_slot6_leave(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -1174,8 +1174,8 @@ INLINE u32 in_slot6_slot6_leave(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
-	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:178 */
-		p_held_lost = 1; /* slots.p4:178 */
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:180 */
+		p_held_lost = 1; /* slots.p4:180 */
 	}
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
@@ -1196,10 +1196,10 @@ GLOBAL u64 in_again_slot7_slot7_raise(u32 index, u32 in0 /* md.p */)
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
 		u32 p_heard = 0;
-		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:179 */
-			p_held_psn = in0; /* slots.p4:179 */
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:181 */
+			p_held_psn = in0; /* slots.p4:181 */
 		}
-		p_heard = is_zero(p_held_lost); /* slots.p4:179 */
+		p_heard = is_zero(p_held_lost); /* slots.p4:181 */
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_heard;
@@ -1207,7 +1207,7 @@ GLOBAL u64 in_again_slot7_slot7_raise(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot7_raise on pipe.Ingress.slots.slot7, slots.p4:179 */
+/* register action pipe.Ingress.slots.slot7_raise on pipe.Ingress.slots.slot7, slots.p4:181 */
 INLINE u32 in_slot7_slot7_raise(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -1218,10 +1218,10 @@ INLINE u32 in_slot7_slot7_raise(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_heard = 0;
-	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:179 */
-		p_held_psn = s->md.p; /* slots.p4:179 */
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:181 */
+		p_held_psn = s->md.p; /* slots.p4:181 */
 	}
-	p_heard = is_zero(p_held_lost); /* slots.p4:179 */
+	p_heard = is_zero(p_held_lost); /* slots.p4:181 */
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_heard;
@@ -1230,7 +1230,7 @@ INLINE u32 in_slot7_slot7_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.slots.slot7_holds on pipe.Ingress.slots.slot7, slots.p4:179 */
+/* register action pipe.Ingress.slots.slot7_holds on pipe.Ingress.slots.slot7, slots.p4:181 */
 INLINE u32 in_slot7_slot7_holds(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -1241,7 +1241,7 @@ INLINE u32 in_slot7_slot7_holds(struct ingress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_acked = 0;
-	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:179 */
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:181 */
 	return p_acked;
 }
 
@@ -1255,8 +1255,8 @@ GLOBAL u64 in_again_slot7_slot7_leave(u32 index, u32 in0 /* md.edge */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
-		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:179 */
-			p_held_lost = 1; /* slots.p4:179 */
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:181 */
+			p_held_lost = 1; /* slots.p4:181 */
 		}
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1265,7 +1265,7 @@ GLOBAL u64 in_again_slot7_slot7_leave(u32 index, u32 in0 /* md.edge */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.slots.slot7_leave on pipe.Ingress.slots.slot7, slots.p4:179 */
+/* register action pipe.Ingress.slots.slot7_leave on pipe.Ingress.slots.slot7, slots.p4:181 */
 INLINE u32 in_slot7_slot7_leave(struct ingress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -1275,8 +1275,8 @@ INLINE u32 in_slot7_slot7_leave(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
-	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:179 */
-		p_held_lost = 1; /* slots.p4:179 */
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:181 */
+		p_held_lost = 1; /* slots.p4:181 */
 	}
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
@@ -2562,168 +2562,168 @@ INLINE void in_no_route(struct ingress *s)
 	s->md.reason = REASON_NO_ROUTE; /* forward.p4:168 */
 }
 
-/* action pipe.Ingress.window.request, slots.p4:133 */
+/* action pipe.Ingress.window.request, slots.p4:135 */
 INLINE void in_request(struct ingress *s)
 {
-	s->md.fresh = in_sent_sent_raise(s, s->md.group); /* slots.p4:134 */
+	s->md.fresh = in_sent_sent_raise(s, s->md.group); /* slots.p4:136 */
 }
 
-/* action pipe.Ingress.window.response, slots.p4:138 */
+/* action pipe.Ingress.window.response, slots.p4:140 */
 INLINE void in_response(struct ingress *s)
 {
-	s->md.fresh = in_sent_sent_covers(s, s->md.group); /* slots.p4:139 */
-	s->md.credit0 = CREDIT_UNLIMITED; /* slots.p4:141 */
-	s->md.credit1 = CREDIT_UNLIMITED; /* slots.p4:142 */
-	s->md.credit2 = CREDIT_UNLIMITED; /* slots.p4:143 */
-	s->md.credit3 = CREDIT_UNLIMITED; /* slots.p4:144 */
-	s->md.credit4 = CREDIT_UNLIMITED; /* slots.p4:145 */
-	s->md.credit5 = CREDIT_UNLIMITED; /* slots.p4:146 */
-	s->md.credit6 = CREDIT_UNLIMITED; /* slots.p4:147 */
-	s->md.credit7 = CREDIT_UNLIMITED; /* slots.p4:148 */
+	s->md.fresh = in_sent_sent_covers(s, s->md.group); /* slots.p4:141 */
+	s->md.credit0 = CREDIT_UNLIMITED; /* slots.p4:143 */
+	s->md.credit1 = CREDIT_UNLIMITED; /* slots.p4:144 */
+	s->md.credit2 = CREDIT_UNLIMITED; /* slots.p4:145 */
+	s->md.credit3 = CREDIT_UNLIMITED; /* slots.p4:146 */
+	s->md.credit4 = CREDIT_UNLIMITED; /* slots.p4:147 */
+	s->md.credit5 = CREDIT_UNLIMITED; /* slots.p4:148 */
+	s->md.credit6 = CREDIT_UNLIMITED; /* slots.p4:149 */
+	s->md.credit7 = CREDIT_UNLIMITED; /* slots.p4:150 */
 }
 
-/* action pipe.Ingress.slots.slot0_update, slots.p4:172 */
+/* action pipe.Ingress.slots.slot0_update, slots.p4:174 */
 INLINE void in_slot0_update(struct ingress *s)
 {
-	s->md.acked0 = in_slot0_slot0_raise(s, s->md.group); /* slots.p4:172 */
+	s->md.acked0 = in_slot0_slot0_raise(s, s->md.group); /* slots.p4:174 */
 }
 
-/* action pipe.Ingress.slots.slot0_query, slots.p4:172 */
+/* action pipe.Ingress.slots.slot0_query, slots.p4:174 */
 INLINE void in_slot0_query(struct ingress *s)
 {
-	s->md.acked0 = in_slot0_slot0_holds(s, s->md.group); /* slots.p4:172 */
+	s->md.acked0 = in_slot0_slot0_holds(s, s->md.group); /* slots.p4:174 */
 }
 
-/* action pipe.Ingress.slots.slot0_expire, slots.p4:172 */
+/* action pipe.Ingress.slots.slot0_expire, slots.p4:174 */
 INLINE void in_slot0_expire(struct ingress *s)
 {
-	in_slot0_slot0_leave(s, s->md.group); /* slots.p4:172 */
+	in_slot0_slot0_leave(s, s->md.group); /* slots.p4:174 */
 }
 
-/* action pipe.Ingress.slots.slot1_update, slots.p4:173 */
+/* action pipe.Ingress.slots.slot1_update, slots.p4:175 */
 INLINE void in_slot1_update(struct ingress *s)
 {
-	s->md.acked1 = in_slot1_slot1_raise(s, s->md.group); /* slots.p4:173 */
+	s->md.acked1 = in_slot1_slot1_raise(s, s->md.group); /* slots.p4:175 */
 }
 
-/* action pipe.Ingress.slots.slot1_query, slots.p4:173 */
+/* action pipe.Ingress.slots.slot1_query, slots.p4:175 */
 INLINE void in_slot1_query(struct ingress *s)
 {
-	s->md.acked1 = in_slot1_slot1_holds(s, s->md.group); /* slots.p4:173 */
+	s->md.acked1 = in_slot1_slot1_holds(s, s->md.group); /* slots.p4:175 */
 }
 
-/* action pipe.Ingress.slots.slot1_expire, slots.p4:173 */
+/* action pipe.Ingress.slots.slot1_expire, slots.p4:175 */
 INLINE void in_slot1_expire(struct ingress *s)
 {
-	in_slot1_slot1_leave(s, s->md.group); /* slots.p4:173 */
+	in_slot1_slot1_leave(s, s->md.group); /* slots.p4:175 */
 }
 
-/* action pipe.Ingress.slots.slot2_update, slots.p4:174 */
+/* action pipe.Ingress.slots.slot2_update, slots.p4:176 */
 INLINE void in_slot2_update(struct ingress *s)
 {
-	s->md.acked2 = in_slot2_slot2_raise(s, s->md.group); /* slots.p4:174 */
+	s->md.acked2 = in_slot2_slot2_raise(s, s->md.group); /* slots.p4:176 */
 }
 
-/* action pipe.Ingress.slots.slot2_query, slots.p4:174 */
+/* action pipe.Ingress.slots.slot2_query, slots.p4:176 */
 INLINE void in_slot2_query(struct ingress *s)
 {
-	s->md.acked2 = in_slot2_slot2_holds(s, s->md.group); /* slots.p4:174 */
+	s->md.acked2 = in_slot2_slot2_holds(s, s->md.group); /* slots.p4:176 */
 }
 
-/* action pipe.Ingress.slots.slot2_expire, slots.p4:174 */
+/* action pipe.Ingress.slots.slot2_expire, slots.p4:176 */
 INLINE void in_slot2_expire(struct ingress *s)
 {
-	in_slot2_slot2_leave(s, s->md.group); /* slots.p4:174 */
+	in_slot2_slot2_leave(s, s->md.group); /* slots.p4:176 */
 }
 
-/* action pipe.Ingress.slots.slot3_update, slots.p4:175 */
+/* action pipe.Ingress.slots.slot3_update, slots.p4:177 */
 INLINE void in_slot3_update(struct ingress *s)
 {
-	s->md.acked3 = in_slot3_slot3_raise(s, s->md.group); /* slots.p4:175 */
+	s->md.acked3 = in_slot3_slot3_raise(s, s->md.group); /* slots.p4:177 */
 }
 
-/* action pipe.Ingress.slots.slot3_query, slots.p4:175 */
+/* action pipe.Ingress.slots.slot3_query, slots.p4:177 */
 INLINE void in_slot3_query(struct ingress *s)
 {
-	s->md.acked3 = in_slot3_slot3_holds(s, s->md.group); /* slots.p4:175 */
+	s->md.acked3 = in_slot3_slot3_holds(s, s->md.group); /* slots.p4:177 */
 }
 
-/* action pipe.Ingress.slots.slot3_expire, slots.p4:175 */
+/* action pipe.Ingress.slots.slot3_expire, slots.p4:177 */
 INLINE void in_slot3_expire(struct ingress *s)
 {
-	in_slot3_slot3_leave(s, s->md.group); /* slots.p4:175 */
+	in_slot3_slot3_leave(s, s->md.group); /* slots.p4:177 */
 }
 
-/* action pipe.Ingress.slots.slot4_update, slots.p4:176 */
+/* action pipe.Ingress.slots.slot4_update, slots.p4:178 */
 INLINE void in_slot4_update(struct ingress *s)
 {
-	s->md.acked4 = in_slot4_slot4_raise(s, s->md.group); /* slots.p4:176 */
+	s->md.acked4 = in_slot4_slot4_raise(s, s->md.group); /* slots.p4:178 */
 }
 
-/* action pipe.Ingress.slots.slot4_query, slots.p4:176 */
+/* action pipe.Ingress.slots.slot4_query, slots.p4:178 */
 INLINE void in_slot4_query(struct ingress *s)
 {
-	s->md.acked4 = in_slot4_slot4_holds(s, s->md.group); /* slots.p4:176 */
+	s->md.acked4 = in_slot4_slot4_holds(s, s->md.group); /* slots.p4:178 */
 }
 
-/* action pipe.Ingress.slots.slot4_expire, slots.p4:176 */
+/* action pipe.Ingress.slots.slot4_expire, slots.p4:178 */
 INLINE void in_slot4_expire(struct ingress *s)
 {
-	in_slot4_slot4_leave(s, s->md.group); /* slots.p4:176 */
+	in_slot4_slot4_leave(s, s->md.group); /* slots.p4:178 */
 }
 
-/* action pipe.Ingress.slots.slot5_update, slots.p4:177 */
+/* action pipe.Ingress.slots.slot5_update, slots.p4:179 */
 INLINE void in_slot5_update(struct ingress *s)
 {
-	s->md.acked5 = in_slot5_slot5_raise(s, s->md.group); /* slots.p4:177 */
+	s->md.acked5 = in_slot5_slot5_raise(s, s->md.group); /* slots.p4:179 */
 }
 
-/* action pipe.Ingress.slots.slot5_query, slots.p4:177 */
+/* action pipe.Ingress.slots.slot5_query, slots.p4:179 */
 INLINE void in_slot5_query(struct ingress *s)
 {
-	s->md.acked5 = in_slot5_slot5_holds(s, s->md.group); /* slots.p4:177 */
+	s->md.acked5 = in_slot5_slot5_holds(s, s->md.group); /* slots.p4:179 */
 }
 
-/* action pipe.Ingress.slots.slot5_expire, slots.p4:177 */
+/* action pipe.Ingress.slots.slot5_expire, slots.p4:179 */
 INLINE void in_slot5_expire(struct ingress *s)
 {
-	in_slot5_slot5_leave(s, s->md.group); /* slots.p4:177 */
+	in_slot5_slot5_leave(s, s->md.group); /* slots.p4:179 */
 }
 
-/* action pipe.Ingress.slots.slot6_update, slots.p4:178 */
+/* action pipe.Ingress.slots.slot6_update, slots.p4:180 */
 INLINE void in_slot6_update(struct ingress *s)
 {
-	s->md.acked6 = in_slot6_slot6_raise(s, s->md.group); /* slots.p4:178 */
+	s->md.acked6 = in_slot6_slot6_raise(s, s->md.group); /* slots.p4:180 */
 }
 
-/* action pipe.Ingress.slots.slot6_query, slots.p4:178 */
+/* action pipe.Ingress.slots.slot6_query, slots.p4:180 */
 INLINE void in_slot6_query(struct ingress *s)
 {
-	s->md.acked6 = in_slot6_slot6_holds(s, s->md.group); /* slots.p4:178 */
+	s->md.acked6 = in_slot6_slot6_holds(s, s->md.group); /* slots.p4:180 */
 }
 
-/* action pipe.Ingress.slots.slot6_expire, slots.p4:178 */
+/* action pipe.Ingress.slots.slot6_expire, slots.p4:180 */
 INLINE void in_slot6_expire(struct ingress *s)
 {
-	in_slot6_slot6_leave(s, s->md.group); /* slots.p4:178 */
+	in_slot6_slot6_leave(s, s->md.group); /* slots.p4:180 */
 }
 
-/* action pipe.Ingress.slots.slot7_update, slots.p4:179 */
+/* action pipe.Ingress.slots.slot7_update, slots.p4:181 */
 INLINE void in_slot7_update(struct ingress *s)
 {
-	s->md.acked7 = in_slot7_slot7_raise(s, s->md.group); /* slots.p4:179 */
+	s->md.acked7 = in_slot7_slot7_raise(s, s->md.group); /* slots.p4:181 */
 }
 
-/* action pipe.Ingress.slots.slot7_query, slots.p4:179 */
+/* action pipe.Ingress.slots.slot7_query, slots.p4:181 */
 INLINE void in_slot7_query(struct ingress *s)
 {
-	s->md.acked7 = in_slot7_slot7_holds(s, s->md.group); /* slots.p4:179 */
+	s->md.acked7 = in_slot7_slot7_holds(s, s->md.group); /* slots.p4:181 */
 }
 
-/* action pipe.Ingress.slots.slot7_expire, slots.p4:179 */
+/* action pipe.Ingress.slots.slot7_expire, slots.p4:181 */
 INLINE void in_slot7_expire(struct ingress *s)
 {
-	in_slot7_slot7_leave(s, s->md.group); /* slots.p4:179 */
+	in_slot7_slot7_leave(s, s->md.group); /* slots.p4:181 */
 }
 
 /* action pipe.Ingress.scatter.in_region, scatter.p4:48 */
@@ -3318,22 +3318,22 @@ INLINE u32 in_paths_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.window.window, slots.p4:152 */
+/* table pipe.Ingress.window.window, slots.p4:154 */
 INLINE u32 in_window_apply(struct ingress *s)
 {
-	if (s->md.class == CLASS_COPY) { /* slots.p4:157 */
+	if (s->md.class == CLASS_COPY) { /* slots.p4:159 */
 		in_request(s);
 		return HIT | a_window_request;
 	}
-	if (s->md.class == CLASS_WRITE) { /* slots.p4:158 */
+	if (s->md.class == CLASS_WRITE) { /* slots.p4:160 */
 		in_request(s);
 		return HIT | a_window_request;
 	}
-	if (s->md.class == CLASS_ACK) { /* slots.p4:159 */
+	if (s->md.class == CLASS_ACK) { /* slots.p4:161 */
 		in_response(s);
 		return HIT | a_window_response;
 	}
-	if (s->md.class == CLASS_NAK) { /* slots.p4:160 */
+	if (s->md.class == CLASS_NAK) { /* slots.p4:162 */
 		in_response(s);
 		return HIT | a_window_response;
 	}
@@ -3341,15 +3341,15 @@ INLINE u32 in_window_apply(struct ingress *s)
 	return a_window_NoAction;
 }
 
-/* table pipe.Ingress.slots.held0, slots.p4:172 */
+/* table pipe.Ingress.slots.held0, slots.p4:174 */
 INLINE u32 in_held0_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 0) { /* slots.p4:172 */
+	if (s->md.slot == 0) { /* slots.p4:174 */
 		if (phase & P4_UPDATES)
 			in_slot0_update(s);
 		return HIT | a_held0_slot0_update;
 	}
-	if (s->md.slot == SLOT_LEADER) { /* slots.p4:172 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:174 */
 		if (phase & P4_QUERIES)
 			in_slot0_expire(s);
 		return HIT | a_held0_slot0_expire;
@@ -3359,15 +3359,15 @@ INLINE u32 in_held0_apply(struct ingress *s, const u32 phase)
 	return HIT | a_held0_slot0_query;
 }
 
-/* table pipe.Ingress.slots.held1, slots.p4:173 */
+/* table pipe.Ingress.slots.held1, slots.p4:175 */
 INLINE u32 in_held1_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 1) { /* slots.p4:173 */
+	if (s->md.slot == 1) { /* slots.p4:175 */
 		if (phase & P4_UPDATES)
 			in_slot1_update(s);
 		return HIT | a_held1_slot1_update;
 	}
-	if (s->md.slot == SLOT_LEADER) { /* slots.p4:173 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:175 */
 		if (phase & P4_QUERIES)
 			in_slot1_expire(s);
 		return HIT | a_held1_slot1_expire;
@@ -3377,15 +3377,15 @@ INLINE u32 in_held1_apply(struct ingress *s, const u32 phase)
 	return HIT | a_held1_slot1_query;
 }
 
-/* table pipe.Ingress.slots.held2, slots.p4:174 */
+/* table pipe.Ingress.slots.held2, slots.p4:176 */
 INLINE u32 in_held2_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 2) { /* slots.p4:174 */
+	if (s->md.slot == 2) { /* slots.p4:176 */
 		if (phase & P4_UPDATES)
 			in_slot2_update(s);
 		return HIT | a_held2_slot2_update;
 	}
-	if (s->md.slot == SLOT_LEADER) { /* slots.p4:174 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:176 */
 		if (phase & P4_QUERIES)
 			in_slot2_expire(s);
 		return HIT | a_held2_slot2_expire;
@@ -3395,15 +3395,15 @@ INLINE u32 in_held2_apply(struct ingress *s, const u32 phase)
 	return HIT | a_held2_slot2_query;
 }
 
-/* table pipe.Ingress.slots.held3, slots.p4:175 */
+/* table pipe.Ingress.slots.held3, slots.p4:177 */
 INLINE u32 in_held3_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 3) { /* slots.p4:175 */
+	if (s->md.slot == 3) { /* slots.p4:177 */
 		if (phase & P4_UPDATES)
 			in_slot3_update(s);
 		return HIT | a_held3_slot3_update;
 	}
-	if (s->md.slot == SLOT_LEADER) { /* slots.p4:175 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:177 */
 		if (phase & P4_QUERIES)
 			in_slot3_expire(s);
 		return HIT | a_held3_slot3_expire;
@@ -3413,15 +3413,15 @@ INLINE u32 in_held3_apply(struct ingress *s, const u32 phase)
 	return HIT | a_held3_slot3_query;
 }
 
-/* table pipe.Ingress.slots.held4, slots.p4:176 */
+/* table pipe.Ingress.slots.held4, slots.p4:178 */
 INLINE u32 in_held4_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 4) { /* slots.p4:176 */
+	if (s->md.slot == 4) { /* slots.p4:178 */
 		if (phase & P4_UPDATES)
 			in_slot4_update(s);
 		return HIT | a_held4_slot4_update;
 	}
-	if (s->md.slot == SLOT_LEADER) { /* slots.p4:176 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:178 */
 		if (phase & P4_QUERIES)
 			in_slot4_expire(s);
 		return HIT | a_held4_slot4_expire;
@@ -3431,15 +3431,15 @@ INLINE u32 in_held4_apply(struct ingress *s, const u32 phase)
 	return HIT | a_held4_slot4_query;
 }
 
-/* table pipe.Ingress.slots.held5, slots.p4:177 */
+/* table pipe.Ingress.slots.held5, slots.p4:179 */
 INLINE u32 in_held5_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 5) { /* slots.p4:177 */
+	if (s->md.slot == 5) { /* slots.p4:179 */
 		if (phase & P4_UPDATES)
 			in_slot5_update(s);
 		return HIT | a_held5_slot5_update;
 	}
-	if (s->md.slot == SLOT_LEADER) { /* slots.p4:177 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:179 */
 		if (phase & P4_QUERIES)
 			in_slot5_expire(s);
 		return HIT | a_held5_slot5_expire;
@@ -3449,15 +3449,15 @@ INLINE u32 in_held5_apply(struct ingress *s, const u32 phase)
 	return HIT | a_held5_slot5_query;
 }
 
-/* table pipe.Ingress.slots.held6, slots.p4:178 */
+/* table pipe.Ingress.slots.held6, slots.p4:180 */
 INLINE u32 in_held6_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 6) { /* slots.p4:178 */
+	if (s->md.slot == 6) { /* slots.p4:180 */
 		if (phase & P4_UPDATES)
 			in_slot6_update(s);
 		return HIT | a_held6_slot6_update;
 	}
-	if (s->md.slot == SLOT_LEADER) { /* slots.p4:178 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:180 */
 		if (phase & P4_QUERIES)
 			in_slot6_expire(s);
 		return HIT | a_held6_slot6_expire;
@@ -3467,15 +3467,15 @@ INLINE u32 in_held6_apply(struct ingress *s, const u32 phase)
 	return HIT | a_held6_slot6_query;
 }
 
-/* table pipe.Ingress.slots.held7, slots.p4:179 */
+/* table pipe.Ingress.slots.held7, slots.p4:181 */
 INLINE u32 in_held7_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 7) { /* slots.p4:179 */
+	if (s->md.slot == 7) { /* slots.p4:181 */
 		if (phase & P4_UPDATES)
 			in_slot7_update(s);
 		return HIT | a_held7_slot7_update;
 	}
-	if (s->md.slot == SLOT_LEADER) { /* slots.p4:179 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:181 */
 		if (phase & P4_QUERIES)
 			in_slot7_expire(s);
 		return HIT | a_held7_slot7_expire;
@@ -4287,78 +4287,78 @@ INLINE void in_with_r_gather(struct ingress *s, struct r_gather *row)
 INLINE void in_with_r_slots(struct ingress *s, struct r_slots *row)
 {
 	s->r_slots = row;
-	if (s->md.fresh == 1) { /* slots.p4:182 */
-		/* @updates_first, slots.p4:184: registers that change, then those that are read. */
+	if (s->md.fresh == 1) { /* slots.p4:184 */
+		/* @updates_first, slots.p4:186: registers that change, then those that are read. */
 		{
 			switch (s->md.slot) { /* at most one of them changes */
 			case 0:
-				if (((u8)s->md.members & 1) == 1) { /* slots.p4:185 */
-					in_held0_apply(s, P4_UPDATES); /* slots.p4:185 */
+				if (((u8)s->md.members & 1) == 1) { /* slots.p4:187 */
+					in_held0_apply(s, P4_UPDATES); /* slots.p4:187 */
 				}
 				break;
 			case 1:
-				if (((u8)(s->md.members >> 1) & 1) == 1) { /* slots.p4:186 */
-					in_held1_apply(s, P4_UPDATES); /* slots.p4:186 */
+				if (((u8)(s->md.members >> 1) & 1) == 1) { /* slots.p4:188 */
+					in_held1_apply(s, P4_UPDATES); /* slots.p4:188 */
 				}
 				break;
 			case 2:
-				if (((u8)(s->md.members >> 2) & 1) == 1) { /* slots.p4:187 */
-					in_held2_apply(s, P4_UPDATES); /* slots.p4:187 */
+				if (((u8)(s->md.members >> 2) & 1) == 1) { /* slots.p4:189 */
+					in_held2_apply(s, P4_UPDATES); /* slots.p4:189 */
 				}
 				break;
 			case 3:
-				if (((u8)(s->md.members >> 3) & 1) == 1) { /* slots.p4:188 */
-					in_held3_apply(s, P4_UPDATES); /* slots.p4:188 */
+				if (((u8)(s->md.members >> 3) & 1) == 1) { /* slots.p4:190 */
+					in_held3_apply(s, P4_UPDATES); /* slots.p4:190 */
 				}
 				break;
 			case 4:
-				if (((u8)(s->md.members >> 4) & 1) == 1) { /* slots.p4:189 */
-					in_held4_apply(s, P4_UPDATES); /* slots.p4:189 */
+				if (((u8)(s->md.members >> 4) & 1) == 1) { /* slots.p4:191 */
+					in_held4_apply(s, P4_UPDATES); /* slots.p4:191 */
 				}
 				break;
 			case 5:
-				if (((u8)(s->md.members >> 5) & 1) == 1) { /* slots.p4:190 */
-					in_held5_apply(s, P4_UPDATES); /* slots.p4:190 */
+				if (((u8)(s->md.members >> 5) & 1) == 1) { /* slots.p4:192 */
+					in_held5_apply(s, P4_UPDATES); /* slots.p4:192 */
 				}
 				break;
 			case 6:
-				if (((u8)(s->md.members >> 6) & 1) == 1) { /* slots.p4:191 */
-					in_held6_apply(s, P4_UPDATES); /* slots.p4:191 */
+				if (((u8)(s->md.members >> 6) & 1) == 1) { /* slots.p4:193 */
+					in_held6_apply(s, P4_UPDATES); /* slots.p4:193 */
 				}
 				break;
 			case 7:
-				if ((s->md.members >> 7) == 1) { /* slots.p4:192 */
-					in_held7_apply(s, P4_UPDATES); /* slots.p4:192 */
+				if ((s->md.members >> 7) == 1) { /* slots.p4:194 */
+					in_held7_apply(s, P4_UPDATES); /* slots.p4:194 */
 				}
 				break;
 			}
 		}
 		{
 			u8 hidden_md_members = opaque(s->length, s->md.members);
-			if (((u8)hidden_md_members & 1) == 1) { /* slots.p4:185 */
-				in_held0_apply(s, P4_QUERIES); /* slots.p4:185 */
+			if (((u8)hidden_md_members & 1) == 1) { /* slots.p4:187 */
+				in_held0_apply(s, P4_QUERIES); /* slots.p4:187 */
 			}
-			if (((u8)(hidden_md_members >> 1) & 1) == 1) { /* slots.p4:186 */
-				in_held1_apply(s, P4_QUERIES); /* slots.p4:186 */
+			if (((u8)(hidden_md_members >> 1) & 1) == 1) { /* slots.p4:188 */
+				in_held1_apply(s, P4_QUERIES); /* slots.p4:188 */
 			}
-			if (((u8)(hidden_md_members >> 2) & 1) == 1) { /* slots.p4:187 */
-				in_held2_apply(s, P4_QUERIES); /* slots.p4:187 */
+			if (((u8)(hidden_md_members >> 2) & 1) == 1) { /* slots.p4:189 */
+				in_held2_apply(s, P4_QUERIES); /* slots.p4:189 */
 			}
-			if (((u8)(hidden_md_members >> 3) & 1) == 1) { /* slots.p4:188 */
-				in_held3_apply(s, P4_QUERIES); /* slots.p4:188 */
+			if (((u8)(hidden_md_members >> 3) & 1) == 1) { /* slots.p4:190 */
+				in_held3_apply(s, P4_QUERIES); /* slots.p4:190 */
 			}
 			if (hidden_md_members & 0xf0) {
-				if (((u8)(hidden_md_members >> 4) & 1) == 1) { /* slots.p4:189 */
-					in_held4_apply(s, P4_QUERIES); /* slots.p4:189 */
+				if (((u8)(hidden_md_members >> 4) & 1) == 1) { /* slots.p4:191 */
+					in_held4_apply(s, P4_QUERIES); /* slots.p4:191 */
 				}
-				if (((u8)(hidden_md_members >> 5) & 1) == 1) { /* slots.p4:190 */
-					in_held5_apply(s, P4_QUERIES); /* slots.p4:190 */
+				if (((u8)(hidden_md_members >> 5) & 1) == 1) { /* slots.p4:192 */
+					in_held5_apply(s, P4_QUERIES); /* slots.p4:192 */
 				}
-				if (((u8)(hidden_md_members >> 6) & 1) == 1) { /* slots.p4:191 */
-					in_held6_apply(s, P4_QUERIES); /* slots.p4:191 */
+				if (((u8)(hidden_md_members >> 6) & 1) == 1) { /* slots.p4:193 */
+					in_held6_apply(s, P4_QUERIES); /* slots.p4:193 */
 				}
-				if ((hidden_md_members >> 7) == 1) { /* slots.p4:192 */
-					in_held7_apply(s, P4_QUERIES); /* slots.p4:192 */
+				if ((hidden_md_members >> 7) == 1) { /* slots.p4:194 */
+					in_held7_apply(s, P4_QUERIES); /* slots.p4:194 */
 				}
 			}
 		}
@@ -4370,7 +4370,7 @@ INLINE void in_with_r_slots(struct ingress *s, struct r_slots *row)
 INLINE void in_with_r_window(struct ingress *s, struct r_window *row)
 {
 	s->r_window = row;
-	in_window_apply(s); /* slots.p4:166 */
+	in_window_apply(s); /* slots.p4:168 */
 }
 
 /* Deparser of the ingress, but for the emits. */
@@ -5431,27 +5431,27 @@ INLINE int in_done(struct ingress *s, struct xdp_md *ctx)
 	return forward_unicast(out);
 }
 
-/* What follows, rdma.p4:86. */
+/* What follows, rdma.p4:89. */
 INLINE int in_then1(struct ingress *s, struct xdp_md *ctx)
 {
-	if (s->md.reason != REASON_NONE) { /* rdma.p4:121 */
-		s->ig_tm_md.ucast_egress_port = PORT_CPU; /* rdma.p4:122 */
+	if (s->md.reason != REASON_NONE) { /* rdma.p4:124 */
+		s->ig_tm_md.ucast_egress_port = PORT_CPU; /* rdma.p4:125 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_reason(s, s->md.reason); /* rdma.p4:123 */
-		count(&c_punts, s->md.reason, s->length); /* rdma.p4:124 */
+			in_set_hdr_bridge_reason(s, s->md.reason); /* rdma.p4:126 */
+		count(&c_punts, s->md.reason, s->length); /* rdma.p4:127 */
 	}
-	if (s->md.drop != DROP_NONE) { /* rdma.p4:126 */
-		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:127 */
-		count(&c_drops, s->md.drop, s->length); /* rdma.p4:128 */
+	if (s->md.drop != DROP_NONE) { /* rdma.p4:129 */
+		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:130 */
+		count(&c_drops, s->md.drop, s->length); /* rdma.p4:131 */
 	}
 	return in_done(s, ctx);
 }
 
-/* What follows, rdma.p4:95. */
+/* What follows, rdma.p4:98. */
 INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 {
-	if (s->md.role == ROLE_NONE) { /* rdma.p4:96 */
+	if (s->md.role == ROLE_NONE) { /* rdma.p4:99 */
 		{ /* forward */
 			if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:203 */
 				aside();
@@ -5550,7 +5550,7 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 			else
 				in_with_r_slots(s, 0);
 		}
-		if ((((s->md.class == CLASS_COPY) || (s->md.class == CLASS_WRITE)) || (s->md.class == CLASS_RELAY_COPY)) || (s->md.class == CLASS_RELAY_WRITE)) { /* rdma.p4:103 */
+		if ((((s->md.class == CLASS_COPY) || (s->md.class == CLASS_WRITE)) || (s->md.class == CLASS_RELAY_COPY)) || (s->md.class == CLASS_RELAY_WRITE)) { /* rdma.p4:106 */
 			{ /* scatter */
 				if ((s->md.class == CLASS_WRITE) || (s->md.class == CLASS_RELAY_WRITE)) { /* scatter.p4:90 */
 					in_region_apply(s); /* scatter.p4:91 */
@@ -5572,9 +5572,9 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 				else
 					in_with_r_gather(s, 0);
 			}
-			if (((s->md.class == CLASS_NAK) && (s->md.heard == 1)) && (((u8)(in_hdr_aeth_syndrome(s) >> 6) & 1) == 1)) { /* rdma.p4:114 */
+			if (((s->md.class == CLASS_NAK) && (s->md.heard == 1)) && (((u8)(in_hdr_aeth_syndrome(s) >> 6) & 1) == 1)) { /* rdma.p4:117 */
 				aside();
-				s->ig_dprsr_md.digest_type = DIGEST_NAK; /* rdma.p4:115 */
+				s->ig_dprsr_md.digest_type = DIGEST_NAK; /* rdma.p4:118 */
 			}
 		}
 	}
@@ -5584,39 +5584,39 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 /* Control of the ingress. */
 INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 {
-	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* rdma.p4:68 */
-	if (!(s->valid & IN_hdr_bridge)) { /* rdma.p4:69 */
+	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* rdma.p4:71 */
+	if (!(s->valid & IN_hdr_bridge)) { /* rdma.p4:72 */
 		s->valid |= IN_hdr_bridge;
 	}
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_kind(s, KIND_PLAIN); /* rdma.p4:70 */
+		in_set_hdr_bridge_kind(s, KIND_PLAIN); /* rdma.p4:73 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_syndrome(s, 0); /* rdma.p4:71 */
+		in_set_hdr_bridge_syndrome(s, 0); /* rdma.p4:74 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_reason(s, REASON_NONE); /* rdma.p4:72 */
+		in_set_hdr_bridge_reason(s, REASON_NONE); /* rdma.p4:75 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_pad(s, 0); /* rdma.p4:73 */
+		in_set_hdr_bridge_pad(s, 0); /* rdma.p4:76 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* rdma.p4:74 */
+		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* rdma.p4:77 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_group(s, 0); /* rdma.p4:75 */
+		in_set_hdr_bridge_group(s, 0); /* rdma.p4:78 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_psn(s, 0); /* rdma.p4:76 */
+		in_set_hdr_bridge_psn(s, 0); /* rdma.p4:79 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_icrc(s, 0); /* rdma.p4:77 */
-	s->md.p = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* rdma.p4:85 */
-	if (s->ig_prsr_md.parser_err != 0) { /* rdma.p4:86 */
+		in_set_hdr_bridge_icrc(s, 0); /* rdma.p4:80 */
+	s->md.p = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* rdma.p4:88 */
+	if (s->ig_prsr_md.parser_err != 0) { /* rdma.p4:89 */
 		aside();
-		s->md.drop = DROP_MALFORMED; /* rdma.p4:87 */
+		s->md.drop = DROP_MALFORMED; /* rdma.p4:90 */
 	} else {
-		if (!!(s->valid & IN_hdr_packet_out)) { /* rdma.p4:88 */
-			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* rdma.p4:89 */
+		if (!!(s->valid & IN_hdr_packet_out)) { /* rdma.p4:91 */
+			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* rdma.p4:92 */
 			s->unicast = 1;
-			s->valid &= ~IN_hdr_packet_out; /* rdma.p4:90 */
+			s->valid &= ~IN_hdr_packet_out; /* rdma.p4:93 */
 		} else {
-			if (s->md.checksum_error) { /* rdma.p4:91 */
+			if (s->md.checksum_error) { /* rdma.p4:94 */
 				aside();
-				s->md.drop = DROP_IP_CHECKSUM; /* rdma.p4:92 */
+				s->md.drop = DROP_IP_CHECKSUM; /* rdma.p4:95 */
 			} else {
 				{ /* ports */
 					in_port_group_apply(s); /* ports.p4:36 */
@@ -5742,8 +5742,8 @@ INLINE int eg_done(struct egress *s, struct xdp_md *ctx)
 /* Control of the egress. */
 INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 {
-	if (s->hdr.bridge.kind == KIND_PLAIN) { /* rdma.p4:157 */
-		if (s->eg_intr_md.egress_port == PORT_CPU) { /* rdma.p4:158 */
+	if (s->hdr.bridge.kind == KIND_PLAIN) { /* rdma.p4:160 */
+		if (s->eg_intr_md.egress_port == PORT_CPU) { /* rdma.p4:161 */
 			{ /* punt */
 				if (!(s->valid & EG_hdr_packet_in)) { /* punt.p4:28 */
 					s->valid |= EG_hdr_packet_in;
@@ -5762,7 +5762,7 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 			}
 		}
 	} else {
-		if (s->hdr.bridge.kind == KIND_SCATTER) { /* rdma.p4:173 */
+		if (s->hdr.bridge.kind == KIND_SCATTER) { /* rdma.p4:176 */
 			{ /* copy */
 				eg_endpoint_apply(s); /* rewrite.p4:129 */
 				if (s->md.unknown == 0) { /* rewrite.p4:130 */
@@ -5825,10 +5825,10 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 			}
 		}
 	}
-	if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:180 */
-		if (s->md.unknown == 1) { /* rdma.p4:181 */
+	if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:183 */
+		if (s->md.unknown == 1) { /* rdma.p4:184 */
 			aside();
-			s->eg_dprsr_md.drop_ctl = 1; /* rdma.p4:182 */
+			s->eg_dprsr_md.drop_ctl = 1; /* rdma.p4:185 */
 		} else {
 			{ /* mark */
 				eg_queue_limit_apply(s); /* mark.p4:75 */
@@ -5837,7 +5837,7 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 					eg_ecn_apply(s); /* mark.p4:78 */
 				}
 			}
-			count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* rdma.p4:185 */
+			count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* rdma.p4:188 */
 		}
 	}
 	return eg_done(s, ctx);

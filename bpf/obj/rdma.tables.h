@@ -298,14 +298,14 @@ INLINE union value_l3 *lookup_l3(const struct key_l3 *key)
 	return bpf_map_lookup_elem(&t_l3, key);
 }
 
-/* table pipe.Ingress.window.window, slots.p4:152 */
+/* table pipe.Ingress.window.window, slots.p4:154 */
 enum {
 	a_window_request,
 	a_window_response,
 	a_window_NoAction,
 };
 
-/* table pipe.Ingress.slots.held0, slots.p4:172 */
+/* table pipe.Ingress.slots.held0, slots.p4:174 */
 enum {
 	a_held0_slot0_update,
 	a_held0_slot0_query,
@@ -313,7 +313,7 @@ enum {
 	a_held0_NoAction,
 };
 
-/* table pipe.Ingress.slots.held1, slots.p4:173 */
+/* table pipe.Ingress.slots.held1, slots.p4:175 */
 enum {
 	a_held1_slot1_update,
 	a_held1_slot1_query,
@@ -321,7 +321,7 @@ enum {
 	a_held1_NoAction,
 };
 
-/* table pipe.Ingress.slots.held2, slots.p4:174 */
+/* table pipe.Ingress.slots.held2, slots.p4:176 */
 enum {
 	a_held2_slot2_update,
 	a_held2_slot2_query,
@@ -329,7 +329,7 @@ enum {
 	a_held2_NoAction,
 };
 
-/* table pipe.Ingress.slots.held3, slots.p4:175 */
+/* table pipe.Ingress.slots.held3, slots.p4:177 */
 enum {
 	a_held3_slot3_update,
 	a_held3_slot3_query,
@@ -337,7 +337,7 @@ enum {
 	a_held3_NoAction,
 };
 
-/* table pipe.Ingress.slots.held4, slots.p4:176 */
+/* table pipe.Ingress.slots.held4, slots.p4:178 */
 enum {
 	a_held4_slot4_update,
 	a_held4_slot4_query,
@@ -345,7 +345,7 @@ enum {
 	a_held4_NoAction,
 };
 
-/* table pipe.Ingress.slots.held5, slots.p4:177 */
+/* table pipe.Ingress.slots.held5, slots.p4:179 */
 enum {
 	a_held5_slot5_update,
 	a_held5_slot5_query,
@@ -353,7 +353,7 @@ enum {
 	a_held5_NoAction,
 };
 
-/* table pipe.Ingress.slots.held6, slots.p4:178 */
+/* table pipe.Ingress.slots.held6, slots.p4:180 */
 enum {
 	a_held6_slot6_update,
 	a_held6_slot6_query,
@@ -361,7 +361,7 @@ enum {
 	a_held6_NoAction,
 };
 
-/* table pipe.Ingress.slots.held7, slots.p4:179 */
+/* table pipe.Ingress.slots.held7, slots.p4:181 */
 enum {
 	a_held7_slot7_update,
 	a_held7_slot7_query,

@@ -2043,11 +2043,11 @@ GLOBAL u64 eg_again_sent_sent_raise(u32 index, u32 in0 /* md.p */, u32 in1 /* md
 		u32 old = READ_ONCE(*cell);
 		u32 p_psn = old;
 		u32 p_moved = 0;
-		if (((s32)(u32)(p_psn - in0) < (s32)0) && ((s32)(u32)(p_psn - in1) >= (s32)0)) { /* slots.p4:112 */
-			p_psn = in0; /* slots.p4:113 */
-			p_moved = 1; /* slots.p4:114 */
+		if (((s32)(u32)(p_psn - in0) < (s32)0) && ((s32)(u32)(p_psn - in1) >= (s32)0)) { /* slots.p4:114 */
+			p_psn = in0; /* slots.p4:115 */
+			p_moved = 1; /* slots.p4:116 */
 		} else {
-			p_moved = 0; /* slots.p4:116 */
+			p_moved = 0; /* slots.p4:118 */
 		}
 		u32 new = (u32)p_psn;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -2056,7 +2056,7 @@ GLOBAL u64 eg_again_sent_sent_raise(u32 index, u32 in0 /* md.p */, u32 in1 /* md
 	return 1ULL << 63;
 }
 
-/* register action pipe.Egress.window.sent_raise on pipe.Egress.window.sent, slots.p4:110 */
+/* register action pipe.Egress.window.sent_raise on pipe.Egress.window.sent, slots.p4:112 */
 INLINE u32 eg_sent_sent_raise(struct egress *s, u32 index)
 {
 	struct r_window *row = s->r_window;
@@ -2066,11 +2066,11 @@ INLINE u32 eg_sent_sent_raise(struct egress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_psn = old;
 	u32 p_moved = 0;
-	if (((s32)(u32)(p_psn - s->md.p) < (s32)0) && ((s32)(u32)(p_psn - s->md.edge) >= (s32)0)) { /* slots.p4:112 */
-		p_psn = s->md.p; /* slots.p4:113 */
-		p_moved = 1; /* slots.p4:114 */
+	if (((s32)(u32)(p_psn - s->md.p) < (s32)0) && ((s32)(u32)(p_psn - s->md.edge) >= (s32)0)) { /* slots.p4:114 */
+		p_psn = s->md.p; /* slots.p4:115 */
+		p_moved = 1; /* slots.p4:116 */
 	} else {
-		p_moved = 0; /* slots.p4:116 */
+		p_moved = 0; /* slots.p4:118 */
 	}
 	u32 new = (u32)p_psn;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -2080,7 +2080,7 @@ INLINE u32 eg_sent_sent_raise(struct egress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Egress.window.sent_covers on pipe.Egress.window.sent, slots.p4:122 */
+/* register action pipe.Egress.window.sent_covers on pipe.Egress.window.sent, slots.p4:124 */
 INLINE u32 eg_sent_sent_covers(struct egress *s, u32 index)
 {
 	struct r_window *row = s->r_window;
@@ -2090,7 +2090,7 @@ INLINE u32 eg_sent_sent_covers(struct egress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_psn = old;
 	u32 p_under_way = 0;
-	p_under_way = ((is_negative((u32)(p_psn - s->md.p)) ^ 1) & (is_negative((u32)(p_psn - s->md.edge)) | is_zero((u32)(p_psn - s->md.edge)))); /* slots.p4:124 */
+	p_under_way = ((is_negative((u32)(p_psn - s->md.p)) ^ 1) & (is_negative((u32)(p_psn - s->md.edge)) | is_zero((u32)(p_psn - s->md.edge)))); /* slots.p4:126 */
 	return p_under_way;
 }
 
@@ -2105,10 +2105,10 @@ GLOBAL u64 eg_again_slot0_slot0_raise(u32 index, u32 in0 /* md.p */)
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
 		u32 p_heard = 0;
-		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:172 */
-			p_held_psn = in0; /* slots.p4:172 */
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:174 */
+			p_held_psn = in0; /* slots.p4:174 */
 		}
-		p_heard = is_zero(p_held_lost); /* slots.p4:172 */
+		p_heard = is_zero(p_held_lost); /* slots.p4:174 */
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_heard;
@@ -2116,7 +2116,7 @@ GLOBAL u64 eg_again_slot0_slot0_raise(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Egress.slots.slot0_raise on pipe.Egress.slots.slot0, slots.p4:172 */
+/* register action pipe.Egress.slots.slot0_raise on pipe.Egress.slots.slot0, slots.p4:174 */
 INLINE u32 eg_slot0_slot0_raise(struct egress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -2127,10 +2127,10 @@ INLINE u32 eg_slot0_slot0_raise(struct egress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_heard = 0;
-	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:172 */
-		p_held_psn = s->md.p; /* slots.p4:172 */
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:174 */
+		p_held_psn = s->md.p; /* slots.p4:174 */
 	}
-	p_heard = is_zero(p_held_lost); /* slots.p4:172 */
+	p_heard = is_zero(p_held_lost); /* slots.p4:174 */
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_heard;
@@ -2139,7 +2139,7 @@ INLINE u32 eg_slot0_slot0_raise(struct egress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Egress.slots.slot0_holds on pipe.Egress.slots.slot0, slots.p4:172 */
+/* register action pipe.Egress.slots.slot0_holds on pipe.Egress.slots.slot0, slots.p4:174 */
 INLINE u32 eg_slot0_slot0_holds(struct egress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -2150,7 +2150,7 @@ INLINE u32 eg_slot0_slot0_holds(struct egress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_acked = 0;
-	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:172 */
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:174 */
 	return p_acked;
 }
 
@@ -2164,8 +2164,8 @@ GLOBAL u64 eg_again_slot0_slot0_leave(u32 index, u32 in0 /* md.edge */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
-		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:172 */
-			p_held_lost = 1; /* slots.p4:172 */
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:174 */
+			p_held_lost = 1; /* slots.p4:174 */
 		}
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -2174,7 +2174,7 @@ GLOBAL u64 eg_again_slot0_slot0_leave(u32 index, u32 in0 /* md.edge */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Egress.slots.slot0_leave on pipe.Egress.slots.slot0, slots.p4:172 */
+/* register action pipe.Egress.slots.slot0_leave on pipe.Egress.slots.slot0, slots.p4:174 */
 INLINE u32 eg_slot0_slot0_leave(struct egress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -2184,8 +2184,8 @@ INLINE u32 eg_slot0_slot0_leave(struct egress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
-	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:172 */
-		p_held_lost = 1; /* slots.p4:172 */
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:174 */
+		p_held_lost = 1; /* slots.p4:174 */
 	}
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
@@ -2206,10 +2206,10 @@ GLOBAL u64 eg_again_slot1_slot1_raise(u32 index, u32 in0 /* md.p */)
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
 		u32 p_heard = 0;
-		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:173 */
-			p_held_psn = in0; /* slots.p4:173 */
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:175 */
+			p_held_psn = in0; /* slots.p4:175 */
 		}
-		p_heard = is_zero(p_held_lost); /* slots.p4:173 */
+		p_heard = is_zero(p_held_lost); /* slots.p4:175 */
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_heard;
@@ -2217,7 +2217,7 @@ GLOBAL u64 eg_again_slot1_slot1_raise(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Egress.slots.slot1_raise on pipe.Egress.slots.slot1, slots.p4:173 */
+/* register action pipe.Egress.slots.slot1_raise on pipe.Egress.slots.slot1, slots.p4:175 */
 INLINE u32 eg_slot1_slot1_raise(struct egress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -2228,10 +2228,10 @@ INLINE u32 eg_slot1_slot1_raise(struct egress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_heard = 0;
-	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:173 */
-		p_held_psn = s->md.p; /* slots.p4:173 */
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:175 */
+		p_held_psn = s->md.p; /* slots.p4:175 */
 	}
-	p_heard = is_zero(p_held_lost); /* slots.p4:173 */
+	p_heard = is_zero(p_held_lost); /* slots.p4:175 */
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_heard;
@@ -2240,7 +2240,7 @@ INLINE u32 eg_slot1_slot1_raise(struct egress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Egress.slots.slot1_holds on pipe.Egress.slots.slot1, slots.p4:173 */
+/* register action pipe.Egress.slots.slot1_holds on pipe.Egress.slots.slot1, slots.p4:175 */
 INLINE u32 eg_slot1_slot1_holds(struct egress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -2251,7 +2251,7 @@ INLINE u32 eg_slot1_slot1_holds(struct egress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_acked = 0;
-	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:173 */
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:175 */
 	return p_acked;
 }
 
@@ -2265,8 +2265,8 @@ GLOBAL u64 eg_again_slot1_slot1_leave(u32 index, u32 in0 /* md.edge */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
-		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:173 */
-			p_held_lost = 1; /* slots.p4:173 */
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:175 */
+			p_held_lost = 1; /* slots.p4:175 */
 		}
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -2275,7 +2275,7 @@ GLOBAL u64 eg_again_slot1_slot1_leave(u32 index, u32 in0 /* md.edge */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Egress.slots.slot1_leave on pipe.Egress.slots.slot1, slots.p4:173 */
+/* register action pipe.Egress.slots.slot1_leave on pipe.Egress.slots.slot1, slots.p4:175 */
 INLINE u32 eg_slot1_slot1_leave(struct egress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -2285,8 +2285,8 @@ INLINE u32 eg_slot1_slot1_leave(struct egress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
-	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:173 */
-		p_held_lost = 1; /* slots.p4:173 */
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:175 */
+		p_held_lost = 1; /* slots.p4:175 */
 	}
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
@@ -2307,10 +2307,10 @@ GLOBAL u64 eg_again_slot2_slot2_raise(u32 index, u32 in0 /* md.p */)
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
 		u32 p_heard = 0;
-		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:174 */
-			p_held_psn = in0; /* slots.p4:174 */
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:176 */
+			p_held_psn = in0; /* slots.p4:176 */
 		}
-		p_heard = is_zero(p_held_lost); /* slots.p4:174 */
+		p_heard = is_zero(p_held_lost); /* slots.p4:176 */
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_heard;
@@ -2318,7 +2318,7 @@ GLOBAL u64 eg_again_slot2_slot2_raise(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Egress.slots.slot2_raise on pipe.Egress.slots.slot2, slots.p4:174 */
+/* register action pipe.Egress.slots.slot2_raise on pipe.Egress.slots.slot2, slots.p4:176 */
 INLINE u32 eg_slot2_slot2_raise(struct egress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -2329,10 +2329,10 @@ INLINE u32 eg_slot2_slot2_raise(struct egress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_heard = 0;
-	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:174 */
-		p_held_psn = s->md.p; /* slots.p4:174 */
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:176 */
+		p_held_psn = s->md.p; /* slots.p4:176 */
 	}
-	p_heard = is_zero(p_held_lost); /* slots.p4:174 */
+	p_heard = is_zero(p_held_lost); /* slots.p4:176 */
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_heard;
@@ -2341,7 +2341,7 @@ INLINE u32 eg_slot2_slot2_raise(struct egress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Egress.slots.slot2_holds on pipe.Egress.slots.slot2, slots.p4:174 */
+/* register action pipe.Egress.slots.slot2_holds on pipe.Egress.slots.slot2, slots.p4:176 */
 INLINE u32 eg_slot2_slot2_holds(struct egress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -2352,7 +2352,7 @@ INLINE u32 eg_slot2_slot2_holds(struct egress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_acked = 0;
-	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:174 */
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:176 */
 	return p_acked;
 }
 
@@ -2366,8 +2366,8 @@ GLOBAL u64 eg_again_slot2_slot2_leave(u32 index, u32 in0 /* md.edge */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
-		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:174 */
-			p_held_lost = 1; /* slots.p4:174 */
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:176 */
+			p_held_lost = 1; /* slots.p4:176 */
 		}
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -2376,7 +2376,7 @@ GLOBAL u64 eg_again_slot2_slot2_leave(u32 index, u32 in0 /* md.edge */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Egress.slots.slot2_leave on pipe.Egress.slots.slot2, slots.p4:174 */
+/* register action pipe.Egress.slots.slot2_leave on pipe.Egress.slots.slot2, slots.p4:176 */
 INLINE u32 eg_slot2_slot2_leave(struct egress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -2386,8 +2386,8 @@ INLINE u32 eg_slot2_slot2_leave(struct egress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
-	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:174 */
-		p_held_lost = 1; /* slots.p4:174 */
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:176 */
+		p_held_lost = 1; /* slots.p4:176 */
 	}
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
@@ -2408,10 +2408,10 @@ GLOBAL u64 eg_again_slot3_slot3_raise(u32 index, u32 in0 /* md.p */)
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
 		u32 p_heard = 0;
-		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:175 */
-			p_held_psn = in0; /* slots.p4:175 */
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:177 */
+			p_held_psn = in0; /* slots.p4:177 */
 		}
-		p_heard = is_zero(p_held_lost); /* slots.p4:175 */
+		p_heard = is_zero(p_held_lost); /* slots.p4:177 */
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_heard;
@@ -2419,7 +2419,7 @@ GLOBAL u64 eg_again_slot3_slot3_raise(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Egress.slots.slot3_raise on pipe.Egress.slots.slot3, slots.p4:175 */
+/* register action pipe.Egress.slots.slot3_raise on pipe.Egress.slots.slot3, slots.p4:177 */
 INLINE u32 eg_slot3_slot3_raise(struct egress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -2430,10 +2430,10 @@ INLINE u32 eg_slot3_slot3_raise(struct egress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_heard = 0;
-	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:175 */
-		p_held_psn = s->md.p; /* slots.p4:175 */
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:177 */
+		p_held_psn = s->md.p; /* slots.p4:177 */
 	}
-	p_heard = is_zero(p_held_lost); /* slots.p4:175 */
+	p_heard = is_zero(p_held_lost); /* slots.p4:177 */
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_heard;
@@ -2442,7 +2442,7 @@ INLINE u32 eg_slot3_slot3_raise(struct egress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Egress.slots.slot3_holds on pipe.Egress.slots.slot3, slots.p4:175 */
+/* register action pipe.Egress.slots.slot3_holds on pipe.Egress.slots.slot3, slots.p4:177 */
 INLINE u32 eg_slot3_slot3_holds(struct egress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -2453,7 +2453,7 @@ INLINE u32 eg_slot3_slot3_holds(struct egress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_acked = 0;
-	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:175 */
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:177 */
 	return p_acked;
 }
 
@@ -2467,8 +2467,8 @@ GLOBAL u64 eg_again_slot3_slot3_leave(u32 index, u32 in0 /* md.edge */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
-		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:175 */
-			p_held_lost = 1; /* slots.p4:175 */
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:177 */
+			p_held_lost = 1; /* slots.p4:177 */
 		}
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -2477,7 +2477,7 @@ GLOBAL u64 eg_again_slot3_slot3_leave(u32 index, u32 in0 /* md.edge */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Egress.slots.slot3_leave on pipe.Egress.slots.slot3, slots.p4:175 */
+/* register action pipe.Egress.slots.slot3_leave on pipe.Egress.slots.slot3, slots.p4:177 */
 INLINE u32 eg_slot3_slot3_leave(struct egress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -2487,8 +2487,8 @@ INLINE u32 eg_slot3_slot3_leave(struct egress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
-	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:175 */
-		p_held_lost = 1; /* slots.p4:175 */
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:177 */
+		p_held_lost = 1; /* slots.p4:177 */
 	}
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
@@ -2509,10 +2509,10 @@ GLOBAL u64 eg_again_slot4_slot4_raise(u32 index, u32 in0 /* md.p */)
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
 		u32 p_heard = 0;
-		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:176 */
-			p_held_psn = in0; /* slots.p4:176 */
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:178 */
+			p_held_psn = in0; /* slots.p4:178 */
 		}
-		p_heard = is_zero(p_held_lost); /* slots.p4:176 */
+		p_heard = is_zero(p_held_lost); /* slots.p4:178 */
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_heard;
@@ -2520,7 +2520,7 @@ GLOBAL u64 eg_again_slot4_slot4_raise(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Egress.slots.slot4_raise on pipe.Egress.slots.slot4, slots.p4:176 */
+/* register action pipe.Egress.slots.slot4_raise on pipe.Egress.slots.slot4, slots.p4:178 */
 INLINE u32 eg_slot4_slot4_raise(struct egress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -2531,10 +2531,10 @@ INLINE u32 eg_slot4_slot4_raise(struct egress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_heard = 0;
-	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:176 */
-		p_held_psn = s->md.p; /* slots.p4:176 */
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:178 */
+		p_held_psn = s->md.p; /* slots.p4:178 */
 	}
-	p_heard = is_zero(p_held_lost); /* slots.p4:176 */
+	p_heard = is_zero(p_held_lost); /* slots.p4:178 */
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_heard;
@@ -2543,7 +2543,7 @@ INLINE u32 eg_slot4_slot4_raise(struct egress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Egress.slots.slot4_holds on pipe.Egress.slots.slot4, slots.p4:176 */
+/* register action pipe.Egress.slots.slot4_holds on pipe.Egress.slots.slot4, slots.p4:178 */
 INLINE u32 eg_slot4_slot4_holds(struct egress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -2554,7 +2554,7 @@ INLINE u32 eg_slot4_slot4_holds(struct egress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_acked = 0;
-	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:176 */
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:178 */
 	return p_acked;
 }
 
@@ -2568,8 +2568,8 @@ GLOBAL u64 eg_again_slot4_slot4_leave(u32 index, u32 in0 /* md.edge */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
-		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:176 */
-			p_held_lost = 1; /* slots.p4:176 */
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:178 */
+			p_held_lost = 1; /* slots.p4:178 */
 		}
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -2578,7 +2578,7 @@ GLOBAL u64 eg_again_slot4_slot4_leave(u32 index, u32 in0 /* md.edge */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Egress.slots.slot4_leave on pipe.Egress.slots.slot4, slots.p4:176 */
+/* register action pipe.Egress.slots.slot4_leave on pipe.Egress.slots.slot4, slots.p4:178 */
 INLINE u32 eg_slot4_slot4_leave(struct egress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -2588,8 +2588,8 @@ INLINE u32 eg_slot4_slot4_leave(struct egress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
-	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:176 */
-		p_held_lost = 1; /* slots.p4:176 */
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:178 */
+		p_held_lost = 1; /* slots.p4:178 */
 	}
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
@@ -2610,10 +2610,10 @@ GLOBAL u64 eg_again_slot5_slot5_raise(u32 index, u32 in0 /* md.p */)
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
 		u32 p_heard = 0;
-		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:177 */
-			p_held_psn = in0; /* slots.p4:177 */
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:179 */
+			p_held_psn = in0; /* slots.p4:179 */
 		}
-		p_heard = is_zero(p_held_lost); /* slots.p4:177 */
+		p_heard = is_zero(p_held_lost); /* slots.p4:179 */
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_heard;
@@ -2621,7 +2621,7 @@ GLOBAL u64 eg_again_slot5_slot5_raise(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Egress.slots.slot5_raise on pipe.Egress.slots.slot5, slots.p4:177 */
+/* register action pipe.Egress.slots.slot5_raise on pipe.Egress.slots.slot5, slots.p4:179 */
 INLINE u32 eg_slot5_slot5_raise(struct egress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -2632,10 +2632,10 @@ INLINE u32 eg_slot5_slot5_raise(struct egress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_heard = 0;
-	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:177 */
-		p_held_psn = s->md.p; /* slots.p4:177 */
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:179 */
+		p_held_psn = s->md.p; /* slots.p4:179 */
 	}
-	p_heard = is_zero(p_held_lost); /* slots.p4:177 */
+	p_heard = is_zero(p_held_lost); /* slots.p4:179 */
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_heard;
@@ -2644,7 +2644,7 @@ INLINE u32 eg_slot5_slot5_raise(struct egress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Egress.slots.slot5_holds on pipe.Egress.slots.slot5, slots.p4:177 */
+/* register action pipe.Egress.slots.slot5_holds on pipe.Egress.slots.slot5, slots.p4:179 */
 INLINE u32 eg_slot5_slot5_holds(struct egress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -2655,7 +2655,7 @@ INLINE u32 eg_slot5_slot5_holds(struct egress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_acked = 0;
-	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:177 */
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:179 */
 	return p_acked;
 }
 
@@ -2669,8 +2669,8 @@ GLOBAL u64 eg_again_slot5_slot5_leave(u32 index, u32 in0 /* md.edge */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
-		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:177 */
-			p_held_lost = 1; /* slots.p4:177 */
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:179 */
+			p_held_lost = 1; /* slots.p4:179 */
 		}
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -2679,7 +2679,7 @@ GLOBAL u64 eg_again_slot5_slot5_leave(u32 index, u32 in0 /* md.edge */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Egress.slots.slot5_leave on pipe.Egress.slots.slot5, slots.p4:177 */
+/* register action pipe.Egress.slots.slot5_leave on pipe.Egress.slots.slot5, slots.p4:179 */
 INLINE u32 eg_slot5_slot5_leave(struct egress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -2689,8 +2689,8 @@ INLINE u32 eg_slot5_slot5_leave(struct egress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
-	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:177 */
-		p_held_lost = 1; /* slots.p4:177 */
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:179 */
+		p_held_lost = 1; /* slots.p4:179 */
 	}
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
@@ -2711,10 +2711,10 @@ GLOBAL u64 eg_again_slot6_slot6_raise(u32 index, u32 in0 /* md.p */)
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
 		u32 p_heard = 0;
-		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:178 */
-			p_held_psn = in0; /* slots.p4:178 */
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:180 */
+			p_held_psn = in0; /* slots.p4:180 */
 		}
-		p_heard = is_zero(p_held_lost); /* slots.p4:178 */
+		p_heard = is_zero(p_held_lost); /* slots.p4:180 */
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_heard;
@@ -2722,7 +2722,7 @@ GLOBAL u64 eg_again_slot6_slot6_raise(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Egress.slots.slot6_raise on pipe.Egress.slots.slot6, slots.p4:178 */
+/* register action pipe.Egress.slots.slot6_raise on pipe.Egress.slots.slot6, slots.p4:180 */
 INLINE u32 eg_slot6_slot6_raise(struct egress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -2733,10 +2733,10 @@ INLINE u32 eg_slot6_slot6_raise(struct egress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_heard = 0;
-	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:178 */
-		p_held_psn = s->md.p; /* slots.p4:178 */
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:180 */
+		p_held_psn = s->md.p; /* slots.p4:180 */
 	}
-	p_heard = is_zero(p_held_lost); /* slots.p4:178 */
+	p_heard = is_zero(p_held_lost); /* slots.p4:180 */
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_heard;
@@ -2745,7 +2745,7 @@ INLINE u32 eg_slot6_slot6_raise(struct egress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Egress.slots.slot6_holds on pipe.Egress.slots.slot6, slots.p4:178 */
+/* register action pipe.Egress.slots.slot6_holds on pipe.Egress.slots.slot6, slots.p4:180 */
 INLINE u32 eg_slot6_slot6_holds(struct egress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -2756,7 +2756,7 @@ INLINE u32 eg_slot6_slot6_holds(struct egress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_acked = 0;
-	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:178 */
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:180 */
 	return p_acked;
 }
 
@@ -2770,8 +2770,8 @@ GLOBAL u64 eg_again_slot6_slot6_leave(u32 index, u32 in0 /* md.edge */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
-		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:178 */
-			p_held_lost = 1; /* slots.p4:178 */
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:180 */
+			p_held_lost = 1; /* slots.p4:180 */
 		}
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -2780,7 +2780,7 @@ GLOBAL u64 eg_again_slot6_slot6_leave(u32 index, u32 in0 /* md.edge */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Egress.slots.slot6_leave on pipe.Egress.slots.slot6, slots.p4:178 */
+/* register action pipe.Egress.slots.slot6_leave on pipe.Egress.slots.slot6, slots.p4:180 */
 INLINE u32 eg_slot6_slot6_leave(struct egress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -2790,8 +2790,8 @@ INLINE u32 eg_slot6_slot6_leave(struct egress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
-	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:178 */
-		p_held_lost = 1; /* slots.p4:178 */
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:180 */
+		p_held_lost = 1; /* slots.p4:180 */
 	}
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
@@ -2812,10 +2812,10 @@ GLOBAL u64 eg_again_slot7_slot7_raise(u32 index, u32 in0 /* md.p */)
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
 		u32 p_heard = 0;
-		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:179 */
-			p_held_psn = in0; /* slots.p4:179 */
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:181 */
+			p_held_psn = in0; /* slots.p4:181 */
 		}
-		p_heard = is_zero(p_held_lost); /* slots.p4:179 */
+		p_heard = is_zero(p_held_lost); /* slots.p4:181 */
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return p_heard;
@@ -2823,7 +2823,7 @@ GLOBAL u64 eg_again_slot7_slot7_raise(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Egress.slots.slot7_raise on pipe.Egress.slots.slot7, slots.p4:179 */
+/* register action pipe.Egress.slots.slot7_raise on pipe.Egress.slots.slot7, slots.p4:181 */
 INLINE u32 eg_slot7_slot7_raise(struct egress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -2834,10 +2834,10 @@ INLINE u32 eg_slot7_slot7_raise(struct egress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_heard = 0;
-	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:179 */
-		p_held_psn = s->md.p; /* slots.p4:179 */
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:181 */
+		p_held_psn = s->md.p; /* slots.p4:181 */
 	}
-	p_heard = is_zero(p_held_lost); /* slots.p4:179 */
+	p_heard = is_zero(p_held_lost); /* slots.p4:181 */
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return p_heard;
@@ -2846,7 +2846,7 @@ INLINE u32 eg_slot7_slot7_raise(struct egress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Egress.slots.slot7_holds on pipe.Egress.slots.slot7, slots.p4:179 */
+/* register action pipe.Egress.slots.slot7_holds on pipe.Egress.slots.slot7, slots.p4:181 */
 INLINE u32 eg_slot7_slot7_holds(struct egress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -2857,7 +2857,7 @@ INLINE u32 eg_slot7_slot7_holds(struct egress *s, u32 index)
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
 	u32 p_acked = 0;
-	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:179 */
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:181 */
 	return p_acked;
 }
 
@@ -2871,8 +2871,8 @@ GLOBAL u64 eg_again_slot7_slot7_leave(u32 index, u32 in0 /* md.edge */)
 		u64 old = READ_ONCE(*cell);
 		u32 p_held_psn = (old >> 32);
 		u32 p_held_lost = (u32)old;
-		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:179 */
-			p_held_lost = 1; /* slots.p4:179 */
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:181 */
+			p_held_lost = 1; /* slots.p4:181 */
 		}
 		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -2881,7 +2881,7 @@ GLOBAL u64 eg_again_slot7_slot7_leave(u32 index, u32 in0 /* md.edge */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Egress.slots.slot7_leave on pipe.Egress.slots.slot7, slots.p4:179 */
+/* register action pipe.Egress.slots.slot7_leave on pipe.Egress.slots.slot7, slots.p4:181 */
 INLINE u32 eg_slot7_slot7_leave(struct egress *s, u32 index)
 {
 	struct r_slots *row = s->r_slots;
@@ -2891,8 +2891,8 @@ INLINE u32 eg_slot7_slot7_leave(struct egress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_held_psn = (old >> 32);
 	u32 p_held_lost = (u32)old;
-	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:179 */
-		p_held_lost = 1; /* slots.p4:179 */
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:181 */
+		p_held_lost = 1; /* slots.p4:181 */
 	}
 	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
@@ -3909,24 +3909,24 @@ INLINE u32 eg_last_cnp_limit(struct egress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* action pipe.Egress.window.request, slots.p4:133 */
+/* action pipe.Egress.window.request, slots.p4:135 */
 INLINE void eg_request(struct egress *s)
 {
-	s->md.fresh = eg_sent_sent_raise(s, s->md.group); /* slots.p4:134 */
+	s->md.fresh = eg_sent_sent_raise(s, s->md.group); /* slots.p4:136 */
 }
 
-/* action pipe.Egress.window.response, slots.p4:138 */
+/* action pipe.Egress.window.response, slots.p4:140 */
 INLINE void eg_response(struct egress *s)
 {
-	s->md.fresh = eg_sent_sent_covers(s, s->md.group); /* slots.p4:139 */
-	s->md.credit0 = CREDIT_UNLIMITED; /* slots.p4:141 */
-	s->md.credit1 = CREDIT_UNLIMITED; /* slots.p4:142 */
-	s->md.credit2 = CREDIT_UNLIMITED; /* slots.p4:143 */
-	s->md.credit3 = CREDIT_UNLIMITED; /* slots.p4:144 */
-	s->md.credit4 = CREDIT_UNLIMITED; /* slots.p4:145 */
-	s->md.credit5 = CREDIT_UNLIMITED; /* slots.p4:146 */
-	s->md.credit6 = CREDIT_UNLIMITED; /* slots.p4:147 */
-	s->md.credit7 = CREDIT_UNLIMITED; /* slots.p4:148 */
+	s->md.fresh = eg_sent_sent_covers(s, s->md.group); /* slots.p4:141 */
+	s->md.credit0 = CREDIT_UNLIMITED; /* slots.p4:143 */
+	s->md.credit1 = CREDIT_UNLIMITED; /* slots.p4:144 */
+	s->md.credit2 = CREDIT_UNLIMITED; /* slots.p4:145 */
+	s->md.credit3 = CREDIT_UNLIMITED; /* slots.p4:146 */
+	s->md.credit4 = CREDIT_UNLIMITED; /* slots.p4:147 */
+	s->md.credit5 = CREDIT_UNLIMITED; /* slots.p4:148 */
+	s->md.credit6 = CREDIT_UNLIMITED; /* slots.p4:149 */
+	s->md.credit7 = CREDIT_UNLIMITED; /* slots.p4:150 */
 }
 
 /* action NoAction, <core.p4>:35 */
@@ -4050,148 +4050,148 @@ INLINE void eg_unknown_leader(struct egress *s)
 	count(&c_no_leader, 0, s->length); /* rewrite.p4:186 */
 }
 
-/* action pipe.Egress.slots.slot0_update, slots.p4:172 */
+/* action pipe.Egress.slots.slot0_update, slots.p4:174 */
 INLINE void eg_slot0_update(struct egress *s)
 {
-	s->md.acked0 = eg_slot0_slot0_raise(s, s->md.group); /* slots.p4:172 */
+	s->md.acked0 = eg_slot0_slot0_raise(s, s->md.group); /* slots.p4:174 */
 }
 
-/* action pipe.Egress.slots.slot0_query, slots.p4:172 */
+/* action pipe.Egress.slots.slot0_query, slots.p4:174 */
 INLINE void eg_slot0_query(struct egress *s)
 {
-	s->md.acked0 = eg_slot0_slot0_holds(s, s->md.group); /* slots.p4:172 */
+	s->md.acked0 = eg_slot0_slot0_holds(s, s->md.group); /* slots.p4:174 */
 }
 
-/* action pipe.Egress.slots.slot0_expire, slots.p4:172 */
+/* action pipe.Egress.slots.slot0_expire, slots.p4:174 */
 INLINE void eg_slot0_expire(struct egress *s)
 {
-	eg_slot0_slot0_leave(s, s->md.group); /* slots.p4:172 */
+	eg_slot0_slot0_leave(s, s->md.group); /* slots.p4:174 */
 }
 
-/* action pipe.Egress.slots.slot1_update, slots.p4:173 */
+/* action pipe.Egress.slots.slot1_update, slots.p4:175 */
 INLINE void eg_slot1_update(struct egress *s)
 {
-	s->md.acked1 = eg_slot1_slot1_raise(s, s->md.group); /* slots.p4:173 */
+	s->md.acked1 = eg_slot1_slot1_raise(s, s->md.group); /* slots.p4:175 */
 }
 
-/* action pipe.Egress.slots.slot1_query, slots.p4:173 */
+/* action pipe.Egress.slots.slot1_query, slots.p4:175 */
 INLINE void eg_slot1_query(struct egress *s)
 {
-	s->md.acked1 = eg_slot1_slot1_holds(s, s->md.group); /* slots.p4:173 */
+	s->md.acked1 = eg_slot1_slot1_holds(s, s->md.group); /* slots.p4:175 */
 }
 
-/* action pipe.Egress.slots.slot1_expire, slots.p4:173 */
+/* action pipe.Egress.slots.slot1_expire, slots.p4:175 */
 INLINE void eg_slot1_expire(struct egress *s)
 {
-	eg_slot1_slot1_leave(s, s->md.group); /* slots.p4:173 */
+	eg_slot1_slot1_leave(s, s->md.group); /* slots.p4:175 */
 }
 
-/* action pipe.Egress.slots.slot2_update, slots.p4:174 */
+/* action pipe.Egress.slots.slot2_update, slots.p4:176 */
 INLINE void eg_slot2_update(struct egress *s)
 {
-	s->md.acked2 = eg_slot2_slot2_raise(s, s->md.group); /* slots.p4:174 */
+	s->md.acked2 = eg_slot2_slot2_raise(s, s->md.group); /* slots.p4:176 */
 }
 
-/* action pipe.Egress.slots.slot2_query, slots.p4:174 */
+/* action pipe.Egress.slots.slot2_query, slots.p4:176 */
 INLINE void eg_slot2_query(struct egress *s)
 {
-	s->md.acked2 = eg_slot2_slot2_holds(s, s->md.group); /* slots.p4:174 */
+	s->md.acked2 = eg_slot2_slot2_holds(s, s->md.group); /* slots.p4:176 */
 }
 
-/* action pipe.Egress.slots.slot2_expire, slots.p4:174 */
+/* action pipe.Egress.slots.slot2_expire, slots.p4:176 */
 INLINE void eg_slot2_expire(struct egress *s)
 {
-	eg_slot2_slot2_leave(s, s->md.group); /* slots.p4:174 */
+	eg_slot2_slot2_leave(s, s->md.group); /* slots.p4:176 */
 }
 
-/* action pipe.Egress.slots.slot3_update, slots.p4:175 */
+/* action pipe.Egress.slots.slot3_update, slots.p4:177 */
 INLINE void eg_slot3_update(struct egress *s)
 {
-	s->md.acked3 = eg_slot3_slot3_raise(s, s->md.group); /* slots.p4:175 */
+	s->md.acked3 = eg_slot3_slot3_raise(s, s->md.group); /* slots.p4:177 */
 }
 
-/* action pipe.Egress.slots.slot3_query, slots.p4:175 */
+/* action pipe.Egress.slots.slot3_query, slots.p4:177 */
 INLINE void eg_slot3_query(struct egress *s)
 {
-	s->md.acked3 = eg_slot3_slot3_holds(s, s->md.group); /* slots.p4:175 */
+	s->md.acked3 = eg_slot3_slot3_holds(s, s->md.group); /* slots.p4:177 */
 }
 
-/* action pipe.Egress.slots.slot3_expire, slots.p4:175 */
+/* action pipe.Egress.slots.slot3_expire, slots.p4:177 */
 INLINE void eg_slot3_expire(struct egress *s)
 {
-	eg_slot3_slot3_leave(s, s->md.group); /* slots.p4:175 */
+	eg_slot3_slot3_leave(s, s->md.group); /* slots.p4:177 */
 }
 
-/* action pipe.Egress.slots.slot4_update, slots.p4:176 */
+/* action pipe.Egress.slots.slot4_update, slots.p4:178 */
 INLINE void eg_slot4_update(struct egress *s)
 {
-	s->md.acked4 = eg_slot4_slot4_raise(s, s->md.group); /* slots.p4:176 */
+	s->md.acked4 = eg_slot4_slot4_raise(s, s->md.group); /* slots.p4:178 */
 }
 
-/* action pipe.Egress.slots.slot4_query, slots.p4:176 */
+/* action pipe.Egress.slots.slot4_query, slots.p4:178 */
 INLINE void eg_slot4_query(struct egress *s)
 {
-	s->md.acked4 = eg_slot4_slot4_holds(s, s->md.group); /* slots.p4:176 */
+	s->md.acked4 = eg_slot4_slot4_holds(s, s->md.group); /* slots.p4:178 */
 }
 
-/* action pipe.Egress.slots.slot4_expire, slots.p4:176 */
+/* action pipe.Egress.slots.slot4_expire, slots.p4:178 */
 INLINE void eg_slot4_expire(struct egress *s)
 {
-	eg_slot4_slot4_leave(s, s->md.group); /* slots.p4:176 */
+	eg_slot4_slot4_leave(s, s->md.group); /* slots.p4:178 */
 }
 
-/* action pipe.Egress.slots.slot5_update, slots.p4:177 */
+/* action pipe.Egress.slots.slot5_update, slots.p4:179 */
 INLINE void eg_slot5_update(struct egress *s)
 {
-	s->md.acked5 = eg_slot5_slot5_raise(s, s->md.group); /* slots.p4:177 */
+	s->md.acked5 = eg_slot5_slot5_raise(s, s->md.group); /* slots.p4:179 */
 }
 
-/* action pipe.Egress.slots.slot5_query, slots.p4:177 */
+/* action pipe.Egress.slots.slot5_query, slots.p4:179 */
 INLINE void eg_slot5_query(struct egress *s)
 {
-	s->md.acked5 = eg_slot5_slot5_holds(s, s->md.group); /* slots.p4:177 */
+	s->md.acked5 = eg_slot5_slot5_holds(s, s->md.group); /* slots.p4:179 */
 }
 
-/* action pipe.Egress.slots.slot5_expire, slots.p4:177 */
+/* action pipe.Egress.slots.slot5_expire, slots.p4:179 */
 INLINE void eg_slot5_expire(struct egress *s)
 {
-	eg_slot5_slot5_leave(s, s->md.group); /* slots.p4:177 */
+	eg_slot5_slot5_leave(s, s->md.group); /* slots.p4:179 */
 }
 
-/* action pipe.Egress.slots.slot6_update, slots.p4:178 */
+/* action pipe.Egress.slots.slot6_update, slots.p4:180 */
 INLINE void eg_slot6_update(struct egress *s)
 {
-	s->md.acked6 = eg_slot6_slot6_raise(s, s->md.group); /* slots.p4:178 */
+	s->md.acked6 = eg_slot6_slot6_raise(s, s->md.group); /* slots.p4:180 */
 }
 
-/* action pipe.Egress.slots.slot6_query, slots.p4:178 */
+/* action pipe.Egress.slots.slot6_query, slots.p4:180 */
 INLINE void eg_slot6_query(struct egress *s)
 {
-	s->md.acked6 = eg_slot6_slot6_holds(s, s->md.group); /* slots.p4:178 */
+	s->md.acked6 = eg_slot6_slot6_holds(s, s->md.group); /* slots.p4:180 */
 }
 
-/* action pipe.Egress.slots.slot6_expire, slots.p4:178 */
+/* action pipe.Egress.slots.slot6_expire, slots.p4:180 */
 INLINE void eg_slot6_expire(struct egress *s)
 {
-	eg_slot6_slot6_leave(s, s->md.group); /* slots.p4:178 */
+	eg_slot6_slot6_leave(s, s->md.group); /* slots.p4:180 */
 }
 
-/* action pipe.Egress.slots.slot7_update, slots.p4:179 */
+/* action pipe.Egress.slots.slot7_update, slots.p4:181 */
 INLINE void eg_slot7_update(struct egress *s)
 {
-	s->md.acked7 = eg_slot7_slot7_raise(s, s->md.group); /* slots.p4:179 */
+	s->md.acked7 = eg_slot7_slot7_raise(s, s->md.group); /* slots.p4:181 */
 }
 
-/* action pipe.Egress.slots.slot7_query, slots.p4:179 */
+/* action pipe.Egress.slots.slot7_query, slots.p4:181 */
 INLINE void eg_slot7_query(struct egress *s)
 {
-	s->md.acked7 = eg_slot7_slot7_holds(s, s->md.group); /* slots.p4:179 */
+	s->md.acked7 = eg_slot7_slot7_holds(s, s->md.group); /* slots.p4:181 */
 }
 
-/* action pipe.Egress.slots.slot7_expire, slots.p4:179 */
+/* action pipe.Egress.slots.slot7_expire, slots.p4:181 */
 INLINE void eg_slot7_expire(struct egress *s)
 {
-	eg_slot7_slot7_leave(s, s->md.group); /* slots.p4:179 */
+	eg_slot7_slot7_leave(s, s->md.group); /* slots.p4:181 */
 }
 
 /* action pipe.Egress.answers.gather.slot_heard, gather.p4:101 */
@@ -4443,22 +4443,22 @@ INLINE void eg_congestion_experienced(struct egress *s)
 	count(&c_marked, s->eg_intr_md.egress_port, s->length); /* mark.p4:51 */
 }
 
-/* table pipe.Egress.window.window, slots.p4:152 */
+/* table pipe.Egress.window.window, slots.p4:154 */
 INLINE u32 eg_window_apply(struct egress *s)
 {
-	if (s->md.class == CLASS_COPY) { /* slots.p4:157 */
+	if (s->md.class == CLASS_COPY) { /* slots.p4:159 */
 		eg_request(s);
 		return HIT | a_window_request;
 	}
-	if (s->md.class == CLASS_WRITE) { /* slots.p4:158 */
+	if (s->md.class == CLASS_WRITE) { /* slots.p4:160 */
 		eg_request(s);
 		return HIT | a_window_request;
 	}
-	if (s->md.class == CLASS_ACK) { /* slots.p4:159 */
+	if (s->md.class == CLASS_ACK) { /* slots.p4:161 */
 		eg_response(s);
 		return HIT | a_window_response;
 	}
-	if (s->md.class == CLASS_NAK) { /* slots.p4:160 */
+	if (s->md.class == CLASS_NAK) { /* slots.p4:162 */
 		eg_response(s);
 		return HIT | a_window_response;
 	}
@@ -4598,15 +4598,15 @@ INLINE u32 eg_leader_apply(struct egress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Egress.slots.held0, slots.p4:172 */
+/* table pipe.Egress.slots.held0, slots.p4:174 */
 INLINE u32 eg_held0_apply(struct egress *s, const u32 phase)
 {
-	if (s->md.slot == 0) { /* slots.p4:172 */
+	if (s->md.slot == 0) { /* slots.p4:174 */
 		if (phase & P4_UPDATES)
 			eg_slot0_update(s);
 		return HIT | a_held0_slot0_update;
 	}
-	if (s->md.slot == SLOT_LEADER) { /* slots.p4:172 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:174 */
 		if (phase & P4_QUERIES)
 			eg_slot0_expire(s);
 		return HIT | a_held0_slot0_expire;
@@ -4616,15 +4616,15 @@ INLINE u32 eg_held0_apply(struct egress *s, const u32 phase)
 	return HIT | a_held0_slot0_query;
 }
 
-/* table pipe.Egress.slots.held1, slots.p4:173 */
+/* table pipe.Egress.slots.held1, slots.p4:175 */
 INLINE u32 eg_held1_apply(struct egress *s, const u32 phase)
 {
-	if (s->md.slot == 1) { /* slots.p4:173 */
+	if (s->md.slot == 1) { /* slots.p4:175 */
 		if (phase & P4_UPDATES)
 			eg_slot1_update(s);
 		return HIT | a_held1_slot1_update;
 	}
-	if (s->md.slot == SLOT_LEADER) { /* slots.p4:173 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:175 */
 		if (phase & P4_QUERIES)
 			eg_slot1_expire(s);
 		return HIT | a_held1_slot1_expire;
@@ -4634,15 +4634,15 @@ INLINE u32 eg_held1_apply(struct egress *s, const u32 phase)
 	return HIT | a_held1_slot1_query;
 }
 
-/* table pipe.Egress.slots.held2, slots.p4:174 */
+/* table pipe.Egress.slots.held2, slots.p4:176 */
 INLINE u32 eg_held2_apply(struct egress *s, const u32 phase)
 {
-	if (s->md.slot == 2) { /* slots.p4:174 */
+	if (s->md.slot == 2) { /* slots.p4:176 */
 		if (phase & P4_UPDATES)
 			eg_slot2_update(s);
 		return HIT | a_held2_slot2_update;
 	}
-	if (s->md.slot == SLOT_LEADER) { /* slots.p4:174 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:176 */
 		if (phase & P4_QUERIES)
 			eg_slot2_expire(s);
 		return HIT | a_held2_slot2_expire;
@@ -4652,15 +4652,15 @@ INLINE u32 eg_held2_apply(struct egress *s, const u32 phase)
 	return HIT | a_held2_slot2_query;
 }
 
-/* table pipe.Egress.slots.held3, slots.p4:175 */
+/* table pipe.Egress.slots.held3, slots.p4:177 */
 INLINE u32 eg_held3_apply(struct egress *s, const u32 phase)
 {
-	if (s->md.slot == 3) { /* slots.p4:175 */
+	if (s->md.slot == 3) { /* slots.p4:177 */
 		if (phase & P4_UPDATES)
 			eg_slot3_update(s);
 		return HIT | a_held3_slot3_update;
 	}
-	if (s->md.slot == SLOT_LEADER) { /* slots.p4:175 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:177 */
 		if (phase & P4_QUERIES)
 			eg_slot3_expire(s);
 		return HIT | a_held3_slot3_expire;
@@ -4670,15 +4670,15 @@ INLINE u32 eg_held3_apply(struct egress *s, const u32 phase)
 	return HIT | a_held3_slot3_query;
 }
 
-/* table pipe.Egress.slots.held4, slots.p4:176 */
+/* table pipe.Egress.slots.held4, slots.p4:178 */
 INLINE u32 eg_held4_apply(struct egress *s, const u32 phase)
 {
-	if (s->md.slot == 4) { /* slots.p4:176 */
+	if (s->md.slot == 4) { /* slots.p4:178 */
 		if (phase & P4_UPDATES)
 			eg_slot4_update(s);
 		return HIT | a_held4_slot4_update;
 	}
-	if (s->md.slot == SLOT_LEADER) { /* slots.p4:176 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:178 */
 		if (phase & P4_QUERIES)
 			eg_slot4_expire(s);
 		return HIT | a_held4_slot4_expire;
@@ -4688,15 +4688,15 @@ INLINE u32 eg_held4_apply(struct egress *s, const u32 phase)
 	return HIT | a_held4_slot4_query;
 }
 
-/* table pipe.Egress.slots.held5, slots.p4:177 */
+/* table pipe.Egress.slots.held5, slots.p4:179 */
 INLINE u32 eg_held5_apply(struct egress *s, const u32 phase)
 {
-	if (s->md.slot == 5) { /* slots.p4:177 */
+	if (s->md.slot == 5) { /* slots.p4:179 */
 		if (phase & P4_UPDATES)
 			eg_slot5_update(s);
 		return HIT | a_held5_slot5_update;
 	}
-	if (s->md.slot == SLOT_LEADER) { /* slots.p4:177 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:179 */
 		if (phase & P4_QUERIES)
 			eg_slot5_expire(s);
 		return HIT | a_held5_slot5_expire;
@@ -4706,15 +4706,15 @@ INLINE u32 eg_held5_apply(struct egress *s, const u32 phase)
 	return HIT | a_held5_slot5_query;
 }
 
-/* table pipe.Egress.slots.held6, slots.p4:178 */
+/* table pipe.Egress.slots.held6, slots.p4:180 */
 INLINE u32 eg_held6_apply(struct egress *s, const u32 phase)
 {
-	if (s->md.slot == 6) { /* slots.p4:178 */
+	if (s->md.slot == 6) { /* slots.p4:180 */
 		if (phase & P4_UPDATES)
 			eg_slot6_update(s);
 		return HIT | a_held6_slot6_update;
 	}
-	if (s->md.slot == SLOT_LEADER) { /* slots.p4:178 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:180 */
 		if (phase & P4_QUERIES)
 			eg_slot6_expire(s);
 		return HIT | a_held6_slot6_expire;
@@ -4724,15 +4724,15 @@ INLINE u32 eg_held6_apply(struct egress *s, const u32 phase)
 	return HIT | a_held6_slot6_query;
 }
 
-/* table pipe.Egress.slots.held7, slots.p4:179 */
+/* table pipe.Egress.slots.held7, slots.p4:181 */
 INLINE u32 eg_held7_apply(struct egress *s, const u32 phase)
 {
-	if (s->md.slot == 7) { /* slots.p4:179 */
+	if (s->md.slot == 7) { /* slots.p4:181 */
 		if (phase & P4_UPDATES)
 			eg_slot7_update(s);
 		return HIT | a_held7_slot7_update;
 	}
-	if (s->md.slot == SLOT_LEADER) { /* slots.p4:179 */
+	if (s->md.slot == SLOT_LEADER) { /* slots.p4:181 */
 		if (phase & P4_QUERIES)
 			eg_slot7_expire(s);
 		return HIT | a_held7_slot7_expire;
@@ -5324,78 +5324,78 @@ INLINE void eg_with_r_gather(struct egress *s, struct r_gather *row)
 INLINE void eg_with_r_slots(struct egress *s, struct r_slots *row)
 {
 	s->r_slots = row;
-	if (s->md.fresh == 1) { /* slots.p4:182 */
-		/* @updates_first, slots.p4:184: registers that change, then those that are read. */
+	if (s->md.fresh == 1) { /* slots.p4:184 */
+		/* @updates_first, slots.p4:186: registers that change, then those that are read. */
 		{
 			switch (s->md.slot) { /* at most one of them changes */
 			case 0:
-				if (((u8)s->md.members & 1) == 1) { /* slots.p4:185 */
-					eg_held0_apply(s, P4_UPDATES); /* slots.p4:185 */
+				if (((u8)s->md.members & 1) == 1) { /* slots.p4:187 */
+					eg_held0_apply(s, P4_UPDATES); /* slots.p4:187 */
 				}
 				break;
 			case 1:
-				if (((u8)(s->md.members >> 1) & 1) == 1) { /* slots.p4:186 */
-					eg_held1_apply(s, P4_UPDATES); /* slots.p4:186 */
+				if (((u8)(s->md.members >> 1) & 1) == 1) { /* slots.p4:188 */
+					eg_held1_apply(s, P4_UPDATES); /* slots.p4:188 */
 				}
 				break;
 			case 2:
-				if (((u8)(s->md.members >> 2) & 1) == 1) { /* slots.p4:187 */
-					eg_held2_apply(s, P4_UPDATES); /* slots.p4:187 */
+				if (((u8)(s->md.members >> 2) & 1) == 1) { /* slots.p4:189 */
+					eg_held2_apply(s, P4_UPDATES); /* slots.p4:189 */
 				}
 				break;
 			case 3:
-				if (((u8)(s->md.members >> 3) & 1) == 1) { /* slots.p4:188 */
-					eg_held3_apply(s, P4_UPDATES); /* slots.p4:188 */
+				if (((u8)(s->md.members >> 3) & 1) == 1) { /* slots.p4:190 */
+					eg_held3_apply(s, P4_UPDATES); /* slots.p4:190 */
 				}
 				break;
 			case 4:
-				if (((u8)(s->md.members >> 4) & 1) == 1) { /* slots.p4:189 */
-					eg_held4_apply(s, P4_UPDATES); /* slots.p4:189 */
+				if (((u8)(s->md.members >> 4) & 1) == 1) { /* slots.p4:191 */
+					eg_held4_apply(s, P4_UPDATES); /* slots.p4:191 */
 				}
 				break;
 			case 5:
-				if (((u8)(s->md.members >> 5) & 1) == 1) { /* slots.p4:190 */
-					eg_held5_apply(s, P4_UPDATES); /* slots.p4:190 */
+				if (((u8)(s->md.members >> 5) & 1) == 1) { /* slots.p4:192 */
+					eg_held5_apply(s, P4_UPDATES); /* slots.p4:192 */
 				}
 				break;
 			case 6:
-				if (((u8)(s->md.members >> 6) & 1) == 1) { /* slots.p4:191 */
-					eg_held6_apply(s, P4_UPDATES); /* slots.p4:191 */
+				if (((u8)(s->md.members >> 6) & 1) == 1) { /* slots.p4:193 */
+					eg_held6_apply(s, P4_UPDATES); /* slots.p4:193 */
 				}
 				break;
 			case 7:
-				if ((s->md.members >> 7) == 1) { /* slots.p4:192 */
-					eg_held7_apply(s, P4_UPDATES); /* slots.p4:192 */
+				if ((s->md.members >> 7) == 1) { /* slots.p4:194 */
+					eg_held7_apply(s, P4_UPDATES); /* slots.p4:194 */
 				}
 				break;
 			}
 		}
 		{
 			u8 hidden_md_members = opaque(s->length, s->md.members);
-			if (((u8)hidden_md_members & 1) == 1) { /* slots.p4:185 */
-				eg_held0_apply(s, P4_QUERIES); /* slots.p4:185 */
+			if (((u8)hidden_md_members & 1) == 1) { /* slots.p4:187 */
+				eg_held0_apply(s, P4_QUERIES); /* slots.p4:187 */
 			}
-			if (((u8)(hidden_md_members >> 1) & 1) == 1) { /* slots.p4:186 */
-				eg_held1_apply(s, P4_QUERIES); /* slots.p4:186 */
+			if (((u8)(hidden_md_members >> 1) & 1) == 1) { /* slots.p4:188 */
+				eg_held1_apply(s, P4_QUERIES); /* slots.p4:188 */
 			}
-			if (((u8)(hidden_md_members >> 2) & 1) == 1) { /* slots.p4:187 */
-				eg_held2_apply(s, P4_QUERIES); /* slots.p4:187 */
+			if (((u8)(hidden_md_members >> 2) & 1) == 1) { /* slots.p4:189 */
+				eg_held2_apply(s, P4_QUERIES); /* slots.p4:189 */
 			}
-			if (((u8)(hidden_md_members >> 3) & 1) == 1) { /* slots.p4:188 */
-				eg_held3_apply(s, P4_QUERIES); /* slots.p4:188 */
+			if (((u8)(hidden_md_members >> 3) & 1) == 1) { /* slots.p4:190 */
+				eg_held3_apply(s, P4_QUERIES); /* slots.p4:190 */
 			}
 			if (hidden_md_members & 0xf0) {
-				if (((u8)(hidden_md_members >> 4) & 1) == 1) { /* slots.p4:189 */
-					eg_held4_apply(s, P4_QUERIES); /* slots.p4:189 */
+				if (((u8)(hidden_md_members >> 4) & 1) == 1) { /* slots.p4:191 */
+					eg_held4_apply(s, P4_QUERIES); /* slots.p4:191 */
 				}
-				if (((u8)(hidden_md_members >> 5) & 1) == 1) { /* slots.p4:190 */
-					eg_held5_apply(s, P4_QUERIES); /* slots.p4:190 */
+				if (((u8)(hidden_md_members >> 5) & 1) == 1) { /* slots.p4:192 */
+					eg_held5_apply(s, P4_QUERIES); /* slots.p4:192 */
 				}
-				if (((u8)(hidden_md_members >> 6) & 1) == 1) { /* slots.p4:191 */
-					eg_held6_apply(s, P4_QUERIES); /* slots.p4:191 */
+				if (((u8)(hidden_md_members >> 6) & 1) == 1) { /* slots.p4:193 */
+					eg_held6_apply(s, P4_QUERIES); /* slots.p4:193 */
 				}
-				if ((hidden_md_members >> 7) == 1) { /* slots.p4:192 */
-					eg_held7_apply(s, P4_QUERIES); /* slots.p4:192 */
+				if ((hidden_md_members >> 7) == 1) { /* slots.p4:194 */
+					eg_held7_apply(s, P4_QUERIES); /* slots.p4:194 */
 				}
 			}
 		}
@@ -5407,7 +5407,7 @@ INLINE void eg_with_r_slots(struct egress *s, struct r_slots *row)
 INLINE void eg_with_r_window(struct egress *s, struct r_window *row)
 {
 	s->r_window = row;
-	eg_window_apply(s); /* slots.p4:166 */
+	eg_window_apply(s); /* slots.p4:168 */
 }
 
 /* Deparser of the egress, but for the emits. */
@@ -5561,27 +5561,27 @@ INLINE int in_done(struct ingress *s, struct xdp_md *ctx)
 	return forward_unicast(out);
 }
 
-/* What follows, rdma.p4:86. */
+/* What follows, rdma.p4:89. */
 INLINE int in_then1(struct ingress *s, struct xdp_md *ctx)
 {
-	if (s->md.reason != REASON_NONE) { /* rdma.p4:121 */
-		s->ig_tm_md.ucast_egress_port = PORT_CPU; /* rdma.p4:122 */
+	if (s->md.reason != REASON_NONE) { /* rdma.p4:124 */
+		s->ig_tm_md.ucast_egress_port = PORT_CPU; /* rdma.p4:125 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_reason(s, s->md.reason); /* rdma.p4:123 */
-		count(&c_punts, s->md.reason, s->length); /* rdma.p4:124 */
+			in_set_hdr_bridge_reason(s, s->md.reason); /* rdma.p4:126 */
+		count(&c_punts, s->md.reason, s->length); /* rdma.p4:127 */
 	}
-	if (s->md.drop != DROP_NONE) { /* rdma.p4:126 */
-		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:127 */
-		count(&c_drops, s->md.drop, s->length); /* rdma.p4:128 */
+	if (s->md.drop != DROP_NONE) { /* rdma.p4:129 */
+		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:130 */
+		count(&c_drops, s->md.drop, s->length); /* rdma.p4:131 */
 	}
 	return in_done(s, ctx);
 }
 
-/* What follows, rdma.p4:95. */
+/* What follows, rdma.p4:98. */
 INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 {
-	if (s->md.role == ROLE_NONE) { /* rdma.p4:96 */
+	if (s->md.role == ROLE_NONE) { /* rdma.p4:99 */
 		{ /* forward */
 			if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:203 */
 				aside();
@@ -5664,7 +5664,7 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 			}
 		}
 	} else {
-		if ((((s->md.class == CLASS_COPY) || (s->md.class == CLASS_WRITE)) || (s->md.class == CLASS_RELAY_COPY)) || (s->md.class == CLASS_RELAY_WRITE)) { /* rdma.p4:103 */
+		if ((((s->md.class == CLASS_COPY) || (s->md.class == CLASS_WRITE)) || (s->md.class == CLASS_RELAY_COPY)) || (s->md.class == CLASS_RELAY_WRITE)) { /* rdma.p4:106 */
 			{ /* scatter */
 				if ((s->md.class == CLASS_WRITE) || (s->md.class == CLASS_RELAY_WRITE)) { /* scatter.p4:90 */
 					in_region_apply(s); /* scatter.p4:91 */
@@ -5690,9 +5690,9 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 					in_was_syndrome_apply(s); /* rewrite.p4:49 */
 				}
 			}
-			if ((s->md.class == CLASS_NAK) && (((u8)(in_hdr_aeth_syndrome(s) >> 6) & 1) == 1)) { /* rdma.p4:109 */
+			if ((s->md.class == CLASS_NAK) && (((u8)(in_hdr_aeth_syndrome(s) >> 6) & 1) == 1)) { /* rdma.p4:112 */
 				aside();
-				s->ig_dprsr_md.digest_type = DIGEST_NAK; /* rdma.p4:110 */
+				s->ig_dprsr_md.digest_type = DIGEST_NAK; /* rdma.p4:113 */
 			}
 		}
 	}
@@ -5702,49 +5702,49 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 /* Control of the ingress. */
 INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 {
-	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* rdma.p4:68 */
-	if (!(s->valid & IN_hdr_bridge)) { /* rdma.p4:69 */
+	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* rdma.p4:71 */
+	if (!(s->valid & IN_hdr_bridge)) { /* rdma.p4:72 */
 		s->valid |= IN_hdr_bridge;
 	}
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_kind(s, KIND_PLAIN); /* rdma.p4:70 */
+		in_set_hdr_bridge_kind(s, KIND_PLAIN); /* rdma.p4:73 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_syndrome(s, 0); /* rdma.p4:71 */
+		in_set_hdr_bridge_syndrome(s, 0); /* rdma.p4:74 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_reason(s, REASON_NONE); /* rdma.p4:72 */
+		in_set_hdr_bridge_reason(s, REASON_NONE); /* rdma.p4:75 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_pad(s, 0); /* rdma.p4:73 */
+		in_set_hdr_bridge_pad(s, 0); /* rdma.p4:76 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* rdma.p4:74 */
+		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* rdma.p4:77 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_group(s, 0); /* rdma.p4:75 */
+		in_set_hdr_bridge_group(s, 0); /* rdma.p4:78 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_psn(s, 0); /* rdma.p4:76 */
+		in_set_hdr_bridge_psn(s, 0); /* rdma.p4:79 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_icrc(s, 0); /* rdma.p4:77 */
+		in_set_hdr_bridge_icrc(s, 0); /* rdma.p4:80 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_edge(s, 0); /* rdma.p4:79 */
+		in_set_hdr_bridge_edge(s, 0); /* rdma.p4:82 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_slot(s, 0); /* rdma.p4:80 */
+		in_set_hdr_bridge_slot(s, 0); /* rdma.p4:83 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_members(s, 0); /* rdma.p4:81 */
+		in_set_hdr_bridge_members(s, 0); /* rdma.p4:84 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_reserved(s, 0); /* rdma.p4:82 */
+		in_set_hdr_bridge_reserved(s, 0); /* rdma.p4:85 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_f(s, 0); /* rdma.p4:83 */
-	s->md.p = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* rdma.p4:85 */
-	if (s->ig_prsr_md.parser_err != 0) { /* rdma.p4:86 */
+		in_set_hdr_bridge_f(s, 0); /* rdma.p4:86 */
+	s->md.p = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* rdma.p4:88 */
+	if (s->ig_prsr_md.parser_err != 0) { /* rdma.p4:89 */
 		aside();
-		s->md.drop = DROP_MALFORMED; /* rdma.p4:87 */
+		s->md.drop = DROP_MALFORMED; /* rdma.p4:90 */
 	} else {
-		if (!!(s->valid & IN_hdr_packet_out)) { /* rdma.p4:88 */
-			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* rdma.p4:89 */
+		if (!!(s->valid & IN_hdr_packet_out)) { /* rdma.p4:91 */
+			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* rdma.p4:92 */
 			s->unicast = 1;
-			s->valid &= ~IN_hdr_packet_out; /* rdma.p4:90 */
+			s->valid &= ~IN_hdr_packet_out; /* rdma.p4:93 */
 		} else {
-			if (s->md.checksum_error) { /* rdma.p4:91 */
+			if (s->md.checksum_error) { /* rdma.p4:94 */
 				aside();
-				s->md.drop = DROP_IP_CHECKSUM; /* rdma.p4:92 */
+				s->md.drop = DROP_IP_CHECKSUM; /* rdma.p4:95 */
 			} else {
 				{ /* ports */
 					in_port_group_apply(s); /* ports.p4:36 */
@@ -5878,8 +5878,8 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 		else
 			eg_with_r_window(s, 0);
 	}
-	if (s->hdr.bridge.kind == KIND_PLAIN) { /* rdma.p4:157 */
-		if (s->eg_intr_md.egress_port == PORT_CPU) { /* rdma.p4:158 */
+	if (s->hdr.bridge.kind == KIND_PLAIN) { /* rdma.p4:160 */
+		if (s->eg_intr_md.egress_port == PORT_CPU) { /* rdma.p4:161 */
 			{ /* punt */
 				if (!(s->valid & EG_hdr_packet_in)) { /* punt.p4:28 */
 					s->valid |= EG_hdr_packet_in;
@@ -5898,7 +5898,7 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 			}
 		}
 	} else {
-		if ((s->hdr.bridge.kind == KIND_SCATTER) && (s->md.class == CLASS_NONE)) { /* rdma.p4:162 */
+		if ((s->hdr.bridge.kind == KIND_SCATTER) && (s->md.class == CLASS_NONE)) { /* rdma.p4:165 */
 			{ /* copy */
 				eg_endpoint_apply(s); /* rewrite.p4:129 */
 				if (s->md.unknown == 0) { /* rewrite.p4:130 */
@@ -5954,7 +5954,7 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 				else
 					eg_with_r_gather(s, 0);
 			}
-			if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:168 */
+			if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:171 */
 				{ /* answer */
 					s->md.fix1 = 0; /* rewrite.p4:227 */
 					if (s->hdr.bridge.kind == KIND_ACK) { /* rewrite.p4:228 */
@@ -5976,10 +5976,10 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 			}
 		}
 	}
-	if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:180 */
-		if (s->md.unknown == 1) { /* rdma.p4:181 */
+	if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:183 */
+		if (s->md.unknown == 1) { /* rdma.p4:184 */
 			aside();
-			s->eg_dprsr_md.drop_ctl = 1; /* rdma.p4:182 */
+			s->eg_dprsr_md.drop_ctl = 1; /* rdma.p4:185 */
 		} else {
 			{ /* mark */
 				eg_queue_limit_apply(s); /* mark.p4:75 */
@@ -5988,7 +5988,7 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 					eg_ecn_apply(s); /* mark.p4:78 */
 				}
 			}
-			count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* rdma.p4:185 */
+			count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* rdma.p4:188 */
 		}
 	}
 	return eg_done(s, ctx);

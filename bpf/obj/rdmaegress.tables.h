@@ -628,7 +628,7 @@ static const u32 x_was_syndrome_fix[256] = {
 };
 INLINE u32 lookup_was_syndrome_fix(u32 key) { return x_was_syndrome_fix[key & 0xff]; }
 
-/* table pipe.Egress.window.window, slots.p4:152 */
+/* table pipe.Egress.window.window, slots.p4:154 */
 enum {
 	a_window_request,
 	a_window_response,
@@ -1510,7 +1510,7 @@ INLINE union value_leader *lookup_leader(const struct key_leader *key)
 	return bpf_map_lookup_elem(&t_leader, key);
 }
 
-/* table pipe.Egress.slots.held0, slots.p4:172 */
+/* table pipe.Egress.slots.held0, slots.p4:174 */
 enum {
 	a_held0_slot0_update,
 	a_held0_slot0_query,
@@ -1518,7 +1518,7 @@ enum {
 	a_held0_NoAction,
 };
 
-/* table pipe.Egress.slots.held1, slots.p4:173 */
+/* table pipe.Egress.slots.held1, slots.p4:175 */
 enum {
 	a_held1_slot1_update,
 	a_held1_slot1_query,
@@ -1526,7 +1526,7 @@ enum {
 	a_held1_NoAction,
 };
 
-/* table pipe.Egress.slots.held2, slots.p4:174 */
+/* table pipe.Egress.slots.held2, slots.p4:176 */
 enum {
 	a_held2_slot2_update,
 	a_held2_slot2_query,
@@ -1534,7 +1534,7 @@ enum {
 	a_held2_NoAction,
 };
 
-/* table pipe.Egress.slots.held3, slots.p4:175 */
+/* table pipe.Egress.slots.held3, slots.p4:177 */
 enum {
 	a_held3_slot3_update,
 	a_held3_slot3_query,
@@ -1542,7 +1542,7 @@ enum {
 	a_held3_NoAction,
 };
 
-/* table pipe.Egress.slots.held4, slots.p4:176 */
+/* table pipe.Egress.slots.held4, slots.p4:178 */
 enum {
 	a_held4_slot4_update,
 	a_held4_slot4_query,
@@ -1550,7 +1550,7 @@ enum {
 	a_held4_NoAction,
 };
 
-/* table pipe.Egress.slots.held5, slots.p4:177 */
+/* table pipe.Egress.slots.held5, slots.p4:179 */
 enum {
 	a_held5_slot5_update,
 	a_held5_slot5_query,
@@ -1558,7 +1558,7 @@ enum {
 	a_held5_NoAction,
 };
 
-/* table pipe.Egress.slots.held6, slots.p4:178 */
+/* table pipe.Egress.slots.held6, slots.p4:180 */
 enum {
 	a_held6_slot6_update,
 	a_held6_slot6_query,
@@ -1566,7 +1566,7 @@ enum {
 	a_held6_NoAction,
 };
 
-/* table pipe.Egress.slots.held7, slots.p4:179 */
+/* table pipe.Egress.slots.held7, slots.p4:181 */
 enum {
 	a_held7_slot7_update,
 	a_held7_slot7_query,

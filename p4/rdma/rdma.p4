@@ -1,22 +1,25 @@
 /* P4CE and MC-RDMA: scatter an RDMA WRITE to a group of replicas, gather their
  * acknowledgements, answer the leader once a quorum holds the data.
  *
- *   ingress                                      egress
- *   +-------+   +-------+   +---------+ +---------+          +---------+
- *   | Group |-->|       |-->| Scatter |-| multi-  |--------->| Rewrite | (each copy)
- *   |       |   | Slots |   +---------+ | cast    |          |         |
- *   | qp,   |   |       |   +---------+ +---------+          |         |
- *   | class-|-->|       |-->| Gather  |--- quorum ---------->|         |
- *   | ify   |   +-------+   +---------+                      +---------+
- *   |       |   +---------+
- *   |       |-->| Cnp     |--- once per interval ---> (Rewrite)
- *   +-------+   +---------+
- *       |       +---------+                      +---------+
- *       +------>| Forward |--------------------->| Punt    | (CPU port)
- *               +---------+                      +---------+
+ *   ingress                                        egress
+ *   +-------+   +--------+   +---------+ +---------+          +------+
+ *   | Group |-->| Window |-->| Scatter |-| multi-  |--------->| Copy |
+ *   |       |   | Slots  |   +---------+ | cast    |          +------+
+ *   | qp,   |   |        |   +---------+ +---------+          +--------+
+ *   | class-|-->|        |-->| Answers |--- quorum ---------->| Answer |
+ *   | ify   |   +--------+   | Gather  |                      |        |
+ *   |       |--------------->| Cnp     |--- once a time ----->|        |
+ *   +-------+                +---------+                      +--------+
+ *       |       +---------+                                   +------+
+ *       +------>| Forward |---------------------------------->| Punt | (CPU port)
+ *               +---------+                                   +------+
  *
  * For the Tofino Native Architecture, one pipeline, one pass. Each register is
- * touched once per packet.
+ * touched once per packet. Registers are per pipe: all ports of a group are on one.
+ *
+ * With GATHER_IN_EGRESS, Window, Slots and Answers are in the egress of the leader's port:
+ * answers of all pipes come together there, and a copy of each request (RID_LEADER) says
+ * there what is under way.
  */
 #include <core.p4>
 #include <tna.p4>

@@ -26,6 +26,8 @@
  *     on with a hole of 2^24 packets. Only the controller ends that, by setting
  *     the slot up anew.
  *
+ * Where the egress gathers, a request that is refused moves nothing: its copy never gets there.
+ *
  * Both ends of the window come from the leader's own packets; no ACK moves it.
  * One packet moves it by less than WINDOW: a leader that went further at once
  * would have sent what it has no room for, and a damaged request (its ICRC is

@@ -15,14 +15,6 @@ import (
 
 // TestNestedRules holds for groups of which other switches gather for parts, at the group's home and at a part's.
 func TestNestedRules(t *testing.T) {
-	do := func(t *testing.T, w *world, lines ...string) string {
-		t.Helper()
-		w.out.Reset()
-		for _, l := range lines {
-			require.NoError(t, w.run(l))
-		}
-		return w.out.String()
-	}
 	var ten []string
 	for i := range 10 {
 		ten = append(ten, fmt.Sprintf("10.0.0.%d:5000", 10+i))

@@ -490,6 +490,16 @@ func (w *world) advance(d time.Duration) {
 	w.now = end
 }
 
+// do runs lines of a script, and returns what comes of them.
+func do(t *testing.T, w *world, lines ...string) string {
+	t.Helper()
+	w.out.Reset()
+	for _, line := range lines {
+		require.NoError(t, w.run(line))
+	}
+	return w.out.String()
+}
+
 func TestScenarios(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		if strings.Contains(path, "fuzz") {

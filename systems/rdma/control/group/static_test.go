@@ -9,14 +9,6 @@ import (
 // TestStaticRules holds for static groups, whatever else is said about them
 // (testdata/static has whole conversations).
 func TestStaticRules(t *testing.T) {
-	do := func(t *testing.T, w *world, lines ...string) string {
-		t.Helper()
-		w.out.Reset()
-		for _, l := range lines {
-			require.NoError(t, w.run(l))
-		}
-		return w.out.String()
-	}
 	begin := func(t *testing.T) *world {
 		w := newWorld(Config{})
 		do(t, w, "make name=a port=4100 senders=10.0.0.0/29 replicas=10.0.0.2:5000,10.0.0.3:5000",

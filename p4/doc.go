@@ -3,6 +3,7 @@
 //
 //	lib/       what programs share: headers, packet I/O, forwarding
 //	rdma/      P4CE and MC-RDMA
+//	rdmaegress/ the same for a chip of several pipes
 //	paxos/     P4xos: leader, acceptor and learner of Paxos in a switch
 //	onepipe/   1Pipe: total order by barriers
 //	amcast/    P4mCast: leader, member and deliverer of atomic multicast in a switch

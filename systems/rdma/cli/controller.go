@@ -255,7 +255,7 @@ func printStatus(w io.Writer, sw *admin.SwitchStatus) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "  own address %s (%s), %s\n", strings.Join(st.IPs, " "), st.MAC, units.Count(st.Groups, "group"))
+	fmt.Fprintf(w, "  own address %s (%s), gathers in the %s, %s\n", strings.Join(st.IPs, " "), st.MAC, st.Gather, units.Count(st.Groups, "group"))
 	if len(st.Down) > 0 {
 		fmt.Fprintf(w, "  links that are down: at ports %s\n", strings.Trim(fmt.Sprint(st.Down), "[]"))
 	}

@@ -21,7 +21,9 @@ type Status struct {
 	MAC   string     `json:"mac"`
 	Hosts []HostInfo `json:"hosts"`
 	// Down are the ports to other switches of a topology that do not work.
-	Down   []uint16    `json:"down,omitempty"`
+	Down []uint16 `json:"down,omitempty"`
+	// Gather is where the program gathers: "ingress" or "egress".
+	Gather string      `json:"gather"`
 	Groups int         `json:"groups"`
 	Stats  group.Stats `json:"stats"`
 }
@@ -60,7 +62,7 @@ type GroupCounters struct {
 
 // Status implements session.App.
 func (a *App) Status() any {
-	st := Status{IPs: []string{}, MAC: macString(a.conf.MAC), Hosts: []HostInfo{}, Groups: len(a.core.List()), Stats: a.core.Stats()}
+	st := Status{IPs: []string{}, MAC: macString(a.conf.MAC), Hosts: []HostInfo{}, Gather: a.tables.gathers(), Groups: len(a.core.List()), Stats: a.core.Stats()}
 	for _, ip := range a.conf.IPs {
 		st.IPs = append(st.IPs, ip.String())
 	}

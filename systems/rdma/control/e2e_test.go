@@ -403,6 +403,7 @@ func groupEndToEnd(t *testing.T, l *lab, hosts int) {
 	own, err := StatusOf(&st.Switches[0])
 	require.NoError(t, err)
 	require.Len(t, own.Hosts, hosts, "all learned")
+	require.Equal(t, map[int]string{0: "ingress", 2: "egress"}[l.chip.Pipes], own.Gather)
 	require.Equal(t, uint64(2), own.Stats.Formed)
 	l.records(0)
 

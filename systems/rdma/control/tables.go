@@ -44,6 +44,14 @@ func gathersInEgress(info *p4rtclient.Info) bool {
 	return slices.Contains(strings.Split(info.RegisterName(names.RegisterCommitted), "."), "Egress")
 }
 
+// gathers says in which gress the program gathers.
+func (t *tables) gathers() string {
+	if t.egress {
+		return "egress"
+	}
+	return "ingress"
+}
+
 func newTables(info *p4rtclient.Info, c *Config) *tables {
 	return &tables{egress: gathersInEgress(info), info: info, mac: c.MAC, wiring: &c.Wiring, guard: c.guard(), paths: paths{f: c.fabric, at: c.name, mac: c.MAC}}
 }

@@ -101,8 +101,14 @@ func (c *system) replica(dev *roce.Device, port uint16) *replicate.Replica {
 // TestManyGroups forms 64 groups at once, between the same servers, replicates in
 // each, and takes them down.
 func TestManyGroups(t *testing.T) {
+	for _, in := range []string{"ingress", "egress"} {
+		t.Run("gathered in the "+in, func(t *testing.T) { manyGroups(t, in) })
+	}
+}
+
+func manyGroups(t *testing.T, in string) {
 	const groups, records = 64, 20
-	c := newCluster(t, 3)
+	c := newCluster(t, 3, "--gather", in)
 	leaderDev, devs := c.device(0), []*roce.Device{c.device(1), c.device(2)}
 	var replicas [groups][]*replicate.Replica
 	for i := range groups {

@@ -4925,30 +4925,28 @@ INLINE void eg_unknown_leader(struct egress *s)
 	count(&c_no_leader, 0, s->length); /* rewrite.p4:186 */
 }
 
-/* action pipe.Egress.answer.answer_psn0_fix, rewrite.p4:212 */
-INLINE void eg_answer_psn0_fix(struct egress *s, u32 p_fix)
-{
-	s->md.fix0 = (s->md.fix0 ^ p_fix); /* rewrite.p4:212 */
-}
-
-/* action pipe.Egress.answer.answer_psn1_fix, rewrite.p4:214 */
-INLINE void eg_answer_psn1_fix(struct egress *s, u32 p_fix)
-{
-	s->md.fix1 = (s->md.fix1 ^ p_fix); /* rewrite.p4:214 */
-}
-
-/* action pipe.Egress.answer.answer_psn2_fix, rewrite.p4:216 */
-INLINE void eg_answer_psn2_fix(struct egress *s, u32 p_fix)
-{
-	eg_set_hdr_ipv4_identification(s, (eg_hdr_ipv4_identification(s) ^ (u16)(p_fix >> 16))); /* rewrite.p4:216 */
-	eg_set_hdr_udp_src_port(s, (eg_hdr_udp_src_port(s) ^ (u16)p_fix)); /* rewrite.p4:216 */
-}
-
-/* action pipe.Egress.answer.answer_syndrome_fix, rewrite.p4:218 */
+/* action pipe.Egress.answer.answer_syndrome_fix, rewrite.p4:221 */
 INLINE void eg_answer_syndrome_fix(struct egress *s, u32 p_fix)
 {
-	eg_set_hdr_ipv4_identification(s, (eg_hdr_ipv4_identification(s) ^ (u16)(p_fix >> 16))); /* rewrite.p4:218 */
-	eg_set_hdr_udp_src_port(s, (eg_hdr_udp_src_port(s) ^ (u16)p_fix)); /* rewrite.p4:218 */
+	s->md.fix0 = (s->md.fix0 ^ p_fix); /* rewrite.p4:221 */
+}
+
+/* action pipe.Egress.answer.answer_psn0_fix, rewrite.p4:215 */
+INLINE void eg_answer_psn0_fix(struct egress *s, u32 p_fix)
+{
+	s->md.fix0 = (s->md.fix0 ^ p_fix); /* rewrite.p4:215 */
+}
+
+/* action pipe.Egress.answer.answer_psn1_fix, rewrite.p4:217 */
+INLINE void eg_answer_psn1_fix(struct egress *s, u32 p_fix)
+{
+	s->md.fix1 = (s->md.fix1 ^ p_fix); /* rewrite.p4:217 */
+}
+
+/* action pipe.Egress.answer.answer_psn2_fix, rewrite.p4:219 */
+INLINE void eg_answer_psn2_fix(struct egress *s, u32 p_fix)
+{
+	s->md.fix0 = (s->md.fix0 ^ p_fix); /* rewrite.p4:219 */
 }
 
 /* action pipe.Egress.mark.limit, mark.p4:36 */
@@ -5097,36 +5095,36 @@ INLINE u32 eg_leader_apply(struct egress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Egress.answer.answer_psn0, rewrite.p4:212 */
+/* table pipe.Egress.answer.answer_syndrome, rewrite.p4:221 */
+INLINE u32 eg_answer_syndrome_apply(struct egress *s)
+{
+	u32 key = (u32)s->md.syndrome_diff; /* rewrite.p4:221 */
+	eg_answer_syndrome_fix(s, lookup_answer_syndrome_fix(key));
+	return HIT | a_answer_syndrome_answer_syndrome_fix;
+}
+
+/* table pipe.Egress.answer.answer_psn0, rewrite.p4:215 */
 INLINE u32 eg_answer_psn0_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.psn_diff >> 16); /* rewrite.p4:212 */
+	u32 key = (u32)(u8)(s->md.psn_diff >> 16); /* rewrite.p4:215 */
 	eg_answer_psn0_fix(s, lookup_answer_psn0_fix(key));
 	return HIT | a_answer_psn0_answer_psn0_fix;
 }
 
-/* table pipe.Egress.answer.answer_psn1, rewrite.p4:214 */
+/* table pipe.Egress.answer.answer_psn1, rewrite.p4:217 */
 INLINE u32 eg_answer_psn1_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.psn_diff >> 8); /* rewrite.p4:214 */
+	u32 key = (u32)(u8)(s->md.psn_diff >> 8); /* rewrite.p4:217 */
 	eg_answer_psn1_fix(s, lookup_answer_psn1_fix(key));
 	return HIT | a_answer_psn1_answer_psn1_fix;
 }
 
-/* table pipe.Egress.answer.answer_psn2, rewrite.p4:216 */
+/* table pipe.Egress.answer.answer_psn2, rewrite.p4:219 */
 INLINE u32 eg_answer_psn2_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)s->md.psn_diff; /* rewrite.p4:216 */
+	u32 key = (u32)(u8)s->md.psn_diff; /* rewrite.p4:219 */
 	eg_answer_psn2_fix(s, lookup_answer_psn2_fix(key));
 	return HIT | a_answer_psn2_answer_psn2_fix;
-}
-
-/* table pipe.Egress.answer.answer_syndrome, rewrite.p4:218 */
-INLINE u32 eg_answer_syndrome_apply(struct egress *s)
-{
-	u32 key = (u32)s->md.syndrome_diff; /* rewrite.p4:218 */
-	eg_answer_syndrome_fix(s, lookup_answer_syndrome_fix(key));
-	return HIT | a_answer_syndrome_answer_syndrome_fix;
 }
 
 /* table pipe.Egress.mark.queue_limit, mark.p4:41 */
@@ -5803,24 +5801,22 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 				eg_leader_apply(s); /* rewrite.p4:198 */
 			}
 			{ /* answer */
-				s->md.psn_diff = eg_hdr_bth_psn_word(s); /* rewrite.p4:223 */
-				eg_set_hdr_bth_psn_word(s, (u32)((eg_hdr_bth_psn_word(s) & (u32)~((u32)0xffffff << 0)) | (u32)(s->hdr.bridge.psn >> 8) << 0)); /* rewrite.p4:224 */
-				s->md.psn_diff = (s->md.psn_diff ^ eg_hdr_bth_psn_word(s)); /* rewrite.p4:225 */
-				s->md.fix1 = 0; /* rewrite.p4:227 */
-				if (s->hdr.bridge.kind == KIND_ACK) { /* rewrite.p4:228 */
-					s->md.syndrome_diff = (eg_hdr_aeth_syndrome(s) ^ s->hdr.bridge.syndrome); /* rewrite.p4:229 */
-					eg_set_hdr_aeth_syndrome(s, s->hdr.bridge.syndrome); /* rewrite.p4:230 */
+				s->md.psn_diff = eg_hdr_bth_psn_word(s); /* rewrite.p4:226 */
+				eg_set_hdr_bth_psn_word(s, (u32)((eg_hdr_bth_psn_word(s) & (u32)~((u32)0xffffff << 0)) | (u32)(s->hdr.bridge.psn >> 8) << 0)); /* rewrite.p4:227 */
+				s->md.psn_diff = (s->md.psn_diff ^ eg_hdr_bth_psn_word(s)); /* rewrite.p4:228 */
+				s->md.fix1 = 0; /* rewrite.p4:230 */
+				if (s->hdr.bridge.kind == KIND_ACK) { /* rewrite.p4:231 */
+					s->md.syndrome_diff = (eg_hdr_aeth_syndrome(s) ^ s->hdr.bridge.syndrome); /* rewrite.p4:232 */
+					eg_set_hdr_aeth_syndrome(s, s->hdr.bridge.syndrome); /* rewrite.p4:233 */
+					eg_answer_syndrome_apply(s); /* rewrite.p4:235 */
 				}
-				if (s->md.neutral == 1) { /* rewrite.p4:232 */
-					eg_answer_psn0_apply(s); /* rewrite.p4:233 */
-					eg_answer_psn1_apply(s); /* rewrite.p4:234 */
-					eg_answer_psn2_apply(s); /* rewrite.p4:235 */
-					if (s->hdr.bridge.kind == KIND_ACK) { /* rewrite.p4:236 */
-						eg_answer_syndrome_apply(s); /* rewrite.p4:237 */
-					}
-					s->md.fix0 = (s->md.fix0 ^ s->md.fix1); /* rewrite.p4:239 */
-					eg_set_hdr_ipv4_identification(s, (eg_hdr_ipv4_identification(s) ^ (u16)(s->md.fix0 >> 16))); /* rewrite.p4:240 */
-					eg_set_hdr_udp_src_port(s, (eg_hdr_udp_src_port(s) ^ (u16)s->md.fix0)); /* rewrite.p4:241 */
+				if (s->md.neutral == 1) { /* rewrite.p4:238 */
+					eg_answer_psn0_apply(s); /* rewrite.p4:239 */
+					eg_answer_psn1_apply(s); /* rewrite.p4:240 */
+					eg_answer_psn2_apply(s); /* rewrite.p4:241 */
+					s->md.fix0 = (s->md.fix0 ^ s->md.fix1); /* rewrite.p4:247 */
+					eg_set_hdr_ipv4_identification(s, (eg_hdr_ipv4_identification(s) ^ (u16)(s->md.fix0 >> 16))); /* rewrite.p4:248 */
+					eg_set_hdr_udp_src_port(s, (eg_hdr_udp_src_port(s) ^ (u16)s->md.fix0)); /* rewrite.p4:249 */
 				}
 			}
 		}

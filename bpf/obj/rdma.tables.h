@@ -3078,7 +3078,7 @@ INLINE union value_leader *lookup_leader(const struct key_leader *key)
 	return bpf_map_lookup_elem(&t_leader, key);
 }
 
-/* table pipe.Egress.answer.answer_psn0, rewrite.p4:212 */
+/* table pipe.Egress.answer.answer_psn0, rewrite.p4:215 */
 enum {
 	a_answer_psn0_answer_psn0_fix,
 	a_answer_psn0_NoAction,
@@ -3152,7 +3152,7 @@ static const u32 x_answer_psn0_fix[256] = {
 };
 INLINE u32 lookup_answer_psn0_fix(u32 key) { return x_answer_psn0_fix[key & 0xff]; }
 
-/* table pipe.Egress.answer.answer_psn1, rewrite.p4:214 */
+/* table pipe.Egress.answer.answer_psn1, rewrite.p4:217 */
 enum {
 	a_answer_psn1_answer_psn1_fix,
 	a_answer_psn1_NoAction,
@@ -3226,7 +3226,7 @@ static const u32 x_answer_psn1_fix[256] = {
 };
 INLINE u32 lookup_answer_psn1_fix(u32 key) { return x_answer_psn1_fix[key & 0xff]; }
 
-/* table pipe.Egress.answer.answer_psn2, rewrite.p4:216 */
+/* table pipe.Egress.answer.answer_psn2, rewrite.p4:219 */
 enum {
 	a_answer_psn2_answer_psn2_fix,
 	a_answer_psn2_NoAction,
@@ -3300,7 +3300,7 @@ static const u32 x_answer_psn2_fix[256] = {
 };
 INLINE u32 lookup_answer_psn2_fix(u32 key) { return x_answer_psn2_fix[key & 0xff]; }
 
-/* table pipe.Egress.answer.answer_syndrome, rewrite.p4:218 */
+/* table pipe.Egress.answer.answer_syndrome, rewrite.p4:221 */
 enum {
 	a_answer_syndrome_answer_syndrome_fix,
 	a_answer_syndrome_NoAction,

@@ -203,9 +203,12 @@ control Address(inout headers_t hdr, inout egress_metadata_t md) {
 #ifdef GATHER_IN_EGRESS
 #define ANSWER_PSN hdr.bth.psn_word
 #define ANSWER_SYNDROME hdr.bridge.syndrome
+#define ICRC_TABLE_LATE ICRC_TABLE_NOW
 #else
 #define ANSWER_PSN md.psn_diff
 #define ANSWER_SYNDROME md.syndrome_diff
+#define ICRC_TABLE_LATE(table_name, byte, action_id, table_id, entry_list) \
+    ICRC_TABLE(table_name, byte, md.fix0, action_id, table_id, entry_list)
 #endif
 
 control Answer(inout headers_t hdr, inout egress_metadata_t md) {
@@ -213,10 +216,10 @@ control Answer(inout headers_t hdr, inout egress_metadata_t md) {
                ICRC_PSN0(answer_psn0_fix))
     ICRC_TABLE(answer_psn1, ANSWER_PSN[15:8], md.fix1, 0x01000065, 0x02000065,
                ICRC_PSN1(answer_psn1_fix))
-    ICRC_TABLE_NOW(answer_psn2, ANSWER_PSN[7:0], 0x01000066, 0x02000066,
-                   ICRC_PSN2(answer_psn2_fix))
-    ICRC_TABLE_NOW(answer_syndrome, ANSWER_SYNDROME, 0x0100007b, 0x0200007b,
-                   ICRC_VA0(answer_syndrome_fix))
+    ICRC_TABLE_LATE(answer_psn2, ANSWER_PSN[7:0], 0x01000066, 0x02000066,
+                    ICRC_PSN2(answer_psn2_fix))
+    ICRC_TABLE_LATE(answer_syndrome, ANSWER_SYNDROME, 0x0100007b, 0x0200007b,
+                    ICRC_VA0(answer_syndrome_fix))
 
     apply {
 #ifndef GATHER_IN_EGRESS
@@ -228,14 +231,19 @@ control Answer(inout headers_t hdr, inout egress_metadata_t md) {
         if (hdr.bridge.kind == KIND_ACK) {
             md.syndrome_diff = hdr.aeth.syndrome ^ hdr.bridge.syndrome;
             hdr.aeth.syndrome = hdr.bridge.syndrome;
+#ifndef GATHER_IN_EGRESS
+            answer_syndrome.apply();
+#endif
         }
         if (md.neutral == 1) {
             answer_psn0.apply();
             answer_psn1.apply();
             answer_psn2.apply();
+#ifdef GATHER_IN_EGRESS
             if (hdr.bridge.kind == KIND_ACK) {
                 answer_syndrome.apply();
             }
+#endif
             md.fix0 = md.fix0 ^ md.fix1;
             hdr.ipv4.identification = hdr.ipv4.identification ^ md.fix0[31:16];
             hdr.udp.src_port = hdr.udp.src_port ^ md.fix0[15:0];

@@ -16,10 +16,16 @@ import (
 )
 
 // TestVerifierWork: the verifier gets through the programs with few steps. Its limit is a million, but kernels before 6.3 need
-// minutes for half of them.
+// minutes for half of them. The form of rdma for chips of several pipes is loaded into a kernel by tests, which need no more than the
+// limit.
 func TestVerifierWork(t *testing.T) {
 	needs.Root(t, "XDP")
-	const most = 400_000
+	most := func(program string) int {
+		if program == "rdmaegress" {
+			return 700_000
+		}
+		return 400_000
+	}
 	processed := regexp.MustCompile(`processed (\d+) insns`)
 	for _, name := range p4.Programs() {
 		t.Run(name, func(t *testing.T) {
@@ -37,7 +43,7 @@ func TestVerifierWork(t *testing.T) {
 				steps, err := strconv.Atoi(m[1])
 				require.NoError(t, err)
 				t.Logf("%s: %d steps", f, steps)
-				require.Less(t, steps, most, f)
+				require.Less(t, steps, most(name), f)
 			}
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -160,6 +161,15 @@ func (s *space) release() bool {
 	s.note("the disk is full: the ballast is released", 0)
 	s.looked.Store(int64(-lookEvery)) // whoever asks next looks
 	return s.remove() == nil
+}
+
+// again does what found the disk full once more, if there is room now.
+func (s *space) again(do func() error) error {
+	err := do()
+	if errors.Is(err, syscall.ENOSPC) && s.release() {
+		err = do()
+	}
+	return err
 }
 
 func (s *space) remove() error {

@@ -1,6 +1,7 @@
 package kv
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -80,11 +81,17 @@ func TestDiskReserve(t *testing.T) {
 // TestFullBeforeALook: the disk becomes full between two looks at it. The write that finds it so has the ballast given up, and nothing
 // fails.
 func TestFullBeforeALook(t *testing.T) {
+	for _, file := range []string{"", "synced.new"} { // whichever is written first
+		t.Run(cmp.Or(file, "any"), func(t *testing.T) { fullBeforeALook(t, file) })
+	}
+}
+
+func fullBeforeALook(t *testing.T, file string) {
 	mem := vfs.NewMem()
 	mem.TestingSetDiskUsage(vfs.DiskUsage{AvailBytes: 1 << 30, TotalBytes: 1 << 30})
 	ballast := func() bool { _, err := mem.Stat("data/" + ballastName); return err == nil }
 	full := errorfs.Toggle{Injector: errorfs.InjectorFunc(func(o errorfs.Op) error {
-		if o.Kind == errorfs.OpFileWrite && ballast() {
+		if o.Kind == errorfs.OpFileWrite && strings.HasSuffix(o.Path, file) && ballast() {
 			return &fs.PathError{Op: "write", Path: o.Path, Err: unix.ENOSPC}
 		}
 		return nil

@@ -48,7 +48,7 @@ func (m *Machine) checkSynced(s *disk.Store) error {
 	}
 	m.synced = n
 	// From now on the file is replaced lazily: after a loss of power it has this content.
-	return durable.Put(m.files, m.path(syncedName), b)
+	return m.space.again(func() error { return durable.Put(m.files, m.path(syncedName), b) })
 }
 
 // countSync flushes a database with the next count, and updates the file if the database is the
@@ -64,7 +64,9 @@ func (m *Machine) countSync(s *disk.Store, current bool) error {
 		return nil
 	}
 	// It says nothing that is not already on disk, and need not be on disk itself.
-	if err := durable.PutLazily(m.files, m.path(syncedName), binary.LittleEndian.AppendUint64(nil, n)); err != nil {
+	if err := m.space.again(func() error {
+		return durable.PutLazily(m.files, m.path(syncedName), binary.LittleEndian.AppendUint64(nil, n))
+	}); err != nil {
 		s.Fail(err)
 	}
 	return s.Failure()

@@ -50,6 +50,8 @@ func TestSwitchOnDebianKernel(t *testing.T) {
 		switch program {
 		case "amcast": // no application takes it up yet
 			continue
+		case "rdmaegress": // for chips: a verifier of this age takes minutes for it
+			continue
 		case "rdma":
 			flags += " --address 10.0.0.1 --mac 02:00:00:00:00:01"
 		case "paxos":

@@ -176,8 +176,19 @@ func (p *Proc) Stop(ctx context.Context) error {
 	case <-p.done:
 		return p.err
 	case <-ctx.Done():
-		p.Kill()
+		p.Dump()
 		return errors.Join(fmt.Errorf("%s did not end on SIGTERM", p.Name), ctx.Err())
+	}
+}
+
+// Dump ends a process that should have ended by itself. A Go program prints the stacks of its goroutines
+// first, and the log has them.
+func (p *Proc) Dump() {
+	_ = p.Signal(syscall.SIGQUIT)
+	select {
+	case <-p.done:
+	case <-time.After(5 * time.Second):
+		p.Kill()
 	}
 }
 

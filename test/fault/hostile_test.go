@@ -235,14 +235,23 @@ func TestTwoClustersAndStranger(t *testing.T) {
 	attack := func() {
 		const rounds = 20
 		for round := range rounds {
-			var groups []control.GroupInfo
-			require.Eventually(t, func() (ok bool) { // one may be formed anew on a busy machine: unnoticed sees that
-				groups, err = first.Admin.Groups(ctx)
-				return err == nil && len(groups) == 2
+			var infos []*control.GroupInfo
+			require.Eventually(t, func() bool { // one may be formed anew at any time on a busy machine: unnoticed sees that
+				infos = nil
+				groups, err := first.Admin.Groups(ctx)
+				if err != nil || len(groups) != 2 {
+					return false
+				}
+				for _, g := range groups {
+					info, err := first.Admin.Group(ctx, "-", int(g.Index))
+					if err != nil {
+						return false // it has ended meanwhile
+					}
+					infos = append(infos, info)
+				}
+				return true
 			}, 20*time.Second, 5*time.Millisecond, "both stores have a group")
-			for _, g := range groups {
-				info, err := first.Admin.Group(ctx, "-", int(g.Index))
-				require.NoError(t, err)
+			for _, info := range infos {
 				x.group(byName, info)
 				if round%(rounds/2) == 0 {
 					wrapped += x.wrappedGroup(byName, info)

@@ -314,6 +314,7 @@ func TestPaxosFarBehind(t *testing.T) {
 	select {
 	case <-r.Server(away).Proc.Done():
 	case <-r.ctx.Done():
+		r.Server(away).Proc.Dump()
 		t.Fatal("it goes on")
 	}
 	require.Contains(t, r.Server(away).Proc.Tail(), "a host that has lost its disk is another host")

@@ -18,7 +18,9 @@ const MaxRecord = 1 << 20
 const (
 	kindOne   = 1
 	kindPiece = 2
+	kindLife  = 3
 	oneHead   = 1 + 4
+	lifeBytes = 1 + 8
 	pieceHead = oneHead + 2 + 2
 	oneBytes  = paxos.MaxValue - oneHead
 	piece     = paxos.MaxValue - pieceHead
@@ -48,10 +50,14 @@ func pieces(number uint32, record []byte) [][]byte {
 	return values
 }
 
+// lifeValue is the first value of a life.
+func lifeValue(nonce uint64) []byte { return binary.BigEndian.AppendUint64([]byte{kindLife}, nonce) }
+
 // assembler puts records together from the values of the log. It depends only on these values: it is
 // part of the replicated state.
 type assembler struct {
 	clients map[uint32]map[uint32]*partial // by client and number
+	lives   map[uint32]uint64              // nonces by client: the latest life of each host
 	strange uint64                         // values that were no piece, since the start
 }
 
@@ -64,7 +70,9 @@ type partial struct {
 	data    []byte
 }
 
-func newAssembler() *assembler { return &assembler{clients: map[uint32]map[uint32]*partial{}} }
+func newAssembler() *assembler {
+	return &assembler{clients: map[uint32]map[uint32]*partial{}, lives: map[uint32]uint64{}}
+}
 
 // add processes a value of the log, and returns the record that it completes. The record is valid for
 // as long as the value.
@@ -77,12 +85,15 @@ func (a *assembler) add(client uint32, value []byte) (number uint32, record []by
 		number = binary.BigEndian.Uint32(value[1:])
 		record, ok = a.piece(client, number, int(binary.BigEndian.Uint16(value[5:])), int(binary.BigEndian.Uint16(value[7:])), value[pieceHead:])
 		return number, record, ok
+	case len(value) == lifeBytes && value[0] == kindLife && client>>16 != 0: // of a client that has lives
+		a.lives[client] = binary.BigEndian.Uint64(value[1:])
+		return 0, nil, false
 	}
 	a.strange++
 	return 0, nil, false
 }
 
-// begin drops the pieces of earlier lives of a client's host.
+// begin drops what is known of earlier lives of a client's host.
 func (a *assembler) begin(client uint32) {
 	if _, ok := a.clients[client]; ok || client>>16 == 0 {
 		return
@@ -90,6 +101,7 @@ func (a *assembler) begin(client uint32) {
 	for c := range a.clients {
 		if c>>16 == client>>16 {
 			delete(a.clients, c)
+			delete(a.lives, c)
 		}
 	}
 	a.clients[client] = map[uint32]*partial{}
@@ -126,8 +138,8 @@ func (a *assembler) piece(client, number uint32, index, count int, data []byte) 
 	return p.data[:(count-1)*piece+p.last], true
 }
 
-// append appends the incomplete records to a state: the clients and their records in order, each with
-// its pieces.
+// append appends to a state the incomplete records, that is, the clients and their records in order, each with
+// its pieces; and then the lives.
 func (a *assembler) append(b []byte) []byte {
 	b = binary.BigEndian.AppendUint32(b, uint32(len(a.clients)))
 	for _, client := range slices.Sorted(maps.Keys(a.clients)) {
@@ -149,6 +161,10 @@ func (a *assembler) append(b []byte) []byte {
 			}
 		}
 	}
+	b = binary.BigEndian.AppendUint32(b, uint32(len(a.lives)))
+	for _, client := range slices.Sorted(maps.Keys(a.lives)) {
+		b = binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint32(b, client), a.lives[client])
+	}
 	return b
 }
 
@@ -165,8 +181,8 @@ func (p *partial) size(i int) int {
 // errState is the error for a malformed state.
 var errState = errors.New("paxos state machine: the stored state is not of this kind")
 
-// parseAssembler reads what append has written.
-func parseAssembler(b []byte) (*assembler, error) {
+// parseAssembler reads what append has written. Version 1 has no lives.
+func parseAssembler(version byte, b []byte) (*assembler, error) {
 	d := decoder{b: b}
 	a := newAssembler()
 	clients := d.uint32()
@@ -190,6 +206,17 @@ func parseAssembler(b []byte) (*assembler, error) {
 			records[number] = p
 		}
 		a.clients[client] = records
+	}
+	if version > 1 {
+		last = -1
+		for range d.uint32() {
+			client, nonce := d.uint32(), d.uint64()
+			if d.failed || int64(client) <= last {
+				return nil, fmt.Errorf("%w: life %d", errState, client)
+			}
+			last = int64(client)
+			a.lives[client] = nonce
+		}
 	}
 	if d.failed || len(d.b) > 0 {
 		return nil, errState

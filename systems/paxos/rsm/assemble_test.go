@@ -57,7 +57,7 @@ func TestAssembler(t *testing.T) {
 			if rapid.IntRange(0, 3).Draw(t, "store") == 0 {
 				state := a.append(nil)
 				var err error
-				a, err = parseAssembler(state)
+				a, err = parseAssembler(stateVersion, state)
 				require.NoError(t, err)
 				require.Equal(t, state, a.append(nil))
 			}
@@ -79,6 +79,27 @@ func TestAssemblerLives(t *testing.T) {
 	require.NotContains(t, a.clients, old)
 	_, _, ok = a.add(other, pieces(9, record(other, 9, 100))[1])
 	require.True(t, ok, "another host's are not")
+	require.Empty(t, a.lives)
+	for _, client := range []uint32{next, other, 3} {
+		_, _, ok = a.add(client, lifeValue(uint64(client)<<32))
+		require.False(t, ok)
+	}
+	want := map[uint32]uint64{next: uint64(next) << 32, other: uint64(other) << 32}
+	require.Equal(t, want, a.lives)
+	require.EqualValues(t, 1, a.strange, "a client that has one life")
+	b, err := parseAssembler(stateVersion, a.append(nil))
+	require.NoError(t, err)
+	require.Equal(t, want, b.lives)
+	a.add(5<<16|3, pieces(1, []byte("x"))[0])
+	delete(want, next)
+	require.Equal(t, want, a.lives)
+	// An earlier version stored none.
+	a.lives = nil
+	state := a.append(nil)
+	b, err = parseAssembler(1, state[:len(state)-4])
+	require.NoError(t, err)
+	require.Empty(t, b.lives)
+	require.Equal(t, a.clients, b.clients)
 }
 
 // What is no piece is counted, and has no effect.
@@ -123,10 +144,11 @@ func FuzzParseAssembler(f *testing.F) {
 	for _, client := range []uint32{1<<16 | 3, 2<<16 | 1} {
 		a.add(client, pieces(4, record(client, 4, 130))[2])
 		a.add(client, pieces(5, record(client, 5, 5000))[64])
+		a.add(client, lifeValue(uint64(client)))
 	}
 	f.Add(a.append(nil))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		a, err := parseAssembler(b)
+		a, err := parseAssembler(stateVersion, b)
 		if err != nil {
 			return
 		}
@@ -137,6 +159,7 @@ func FuzzParseAssembler(f *testing.F) {
 func FuzzAdd(f *testing.F) {
 	f.Add(pieces(4, record(1, 4, 130))[2], pieces(4, record(1, 4, 130))[0])
 	f.Add([]byte{kindOne, 0, 0, 0, 1}, []byte("text"))
+	f.Add(lifeValue(7), lifeValue(1<<63))
 	f.Fuzz(func(t *testing.T, v, w []byte) {
 		a := newAssembler()
 		for _, value := range [][]byte{v, w, v} {
@@ -145,7 +168,7 @@ func FuzzAdd(f *testing.F) {
 			}
 		}
 		state := a.append(nil)
-		b, err := parseAssembler(state)
+		b, err := parseAssembler(stateVersion, state)
 		require.NoError(t, err)
 		require.Equal(t, state, b.append(nil))
 	})

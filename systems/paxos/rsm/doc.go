@@ -16,11 +16,20 @@
 //
 //	one     1 | number | all of it, 59 bytes at most
 //	piece   2 | number | index | count | 55 bytes; the last piece has 1 to 55
+//	life    3 | nonce, 64 bits: the first value of each life of a host
 //
 // number (32 bits) counts the records of the client; index and count have 16 bits. All are in
-// network byte order. A value in neither form is foreign: it is counted, and has no effect. Pieces
+// network byte order. A value in no such form is foreign: it is counted, and has no effect. Pieces
 // of incomplete records are part of the state. When a host starts again, as another client, the
 // pieces of its earlier life are dropped.
+//
+// # Lives
+//
+// A host's data folder counts its starts, and the count is a part of its id in the log (paxos.NextClient).
+// A host that has lost its folder counts again, and its values would be taken for those of an earlier life.
+// So each life first puts a random number into the log, and proposes nothing before that value is applied.
+// A host that finds a later life of its own there, or this life with another number, ends with
+// ErrForgotten.
 //
 // # Reads
 //

@@ -1,8 +1,10 @@
 package rsm
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -52,10 +54,11 @@ type Node struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 	slots  chan struct{} // a token for each record under way
+	nonce  uint64        // of this life
+	known  chan struct{} // closed when the log has this life
 
 	mu      sync.Mutex // guards the fields below
 	number  uint32
-	sent    uint32 // values that were given to the log
 	waiting map[uint32]*proposal
 
 	once sync.Once
@@ -136,10 +139,13 @@ func Open(c Config) (*Node, error) {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	n := &Node{
-		c: c, opened: make(chan struct{}), done: make(chan struct{}), slots: make(chan struct{}, underWay), waiting: map[uint32]*proposal{},
+		c: c, opened: make(chan struct{}), done: make(chan struct{}), known: make(chan struct{}), slots: make(chan struct{}, underWay), waiting: map[uint32]*proposal{},
 		assembler: newAssembler(), images: make(chan chan<- image, maxStreams), start: time.Now(),
 	}
 	n.ctx, n.cancel = context.WithCancel(context.Background())
+	var nonce [8]byte
+	_, _ = rand.Read(nonce[:]) // never fails
+	n.nonce = binary.BigEndian.Uint64(nonce[:])
 	state, err := c.Machine.Load()
 	if err != nil {
 		return nil, err
@@ -149,6 +155,9 @@ func Open(c Config) (*Node, error) {
 	if state != nil {
 		if c.Log.State, err = n.restore(state); err != nil {
 			return nil, err
+		}
+		if n.appears(c.Log.State) {
+			return nil, n.forgotten()
 		}
 		// The log counts this as a checkpoint. After a crash of the process it need not be on the
 		// disk.
@@ -170,7 +179,11 @@ func Open(c Config) (*Node, error) {
 	if n.log, err = paxos.Open(c.Log); err != nil {
 		return nil, err
 	}
+	err = n.log.Go(lifeValue(n.nonce), func(uint64, error) {})
 	close(n.opened)
+	if err != nil {
+		return nil, errors.Join(err, n.log.Close())
+	}
 	n.wg.Add(1)
 	go n.checkpoints()
 	return n, nil
@@ -246,6 +259,15 @@ func (n *Node) Propose(ctx context.Context, record []byte) (any, error) {
 	if len(record) > MaxRecord {
 		return nil, fmt.Errorf("%w of %d bytes (this log takes up to %d)", ErrRecord, len(record), MaxRecord)
 	}
+	// Before the log has this life, an earlier one may have used its numbers, and this life's values would be
+	// taken for those.
+	select {
+	case <-n.known:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-n.done:
+		return nil, ErrClosed
+	}
 	// A record keeps its place until all of it is in the log, however long that takes: a part of it
 	// would otherwise stay in the state of every host.
 	select {
@@ -264,10 +286,8 @@ func (n *Node) Propose(ctx context.Context, record []byte) (any, error) {
 	n.number++
 	number := n.number
 	n.waiting[number] = p
-	values := pieces(number, record)
-	n.sent += uint32(len(values))
 	n.mu.Unlock()
-	n.submit(p, number, values)
+	n.submit(p, number, pieces(number, record))
 	select {
 	case o := <-p.result:
 		return o.result, o.err
@@ -315,7 +335,7 @@ func (n *Node) resolve(number uint32, o outcome) {
 // apply processes a value of the log.
 func (n *Node) apply(e paxos.Entry) {
 	<-n.opened
-	if n.ended() || n.forgotten(e.Client, e.Sequence) {
+	if n.ended() || n.strangeLife(&e) {
 		return
 	}
 	n.moved = true
@@ -336,21 +356,51 @@ func (n *Node) apply(e paxos.Entry) {
 	}
 }
 
-// forgotten ends the node if its host has proposed values that the node does not know. Values of this
-// life would be mistaken for old ones, and the host's reports of its checkpoints would not hold.
-func (n *Node) forgotten(client, sequence uint32) bool {
+// strangeLife ends the node if a value is of its host, and of a life that its data folder does not know: a
+// later one, or one with the same id. Values of this life would be mistaken for those of that one, and what
+// the host has reported of its checkpoints would not hold.
+func (n *Node) strangeLife(e *paxos.Entry) bool {
 	self := n.c.Log.Proposer.Client
-	if client>>16 != self>>16 || client < self {
+	if e.Client>>16 != self>>16 || e.Client < self {
 		return false
 	}
-	n.mu.Lock()
-	sent := n.sent
-	n.mu.Unlock()
-	if client == self && sequence <= sent {
+	if e.Client == self && n.isKnown() {
 		return false
 	}
-	n.fail(fmt.Errorf("%w (host %d)", ErrForgotten, self>>16))
+	if e.Client == self && bytes.Equal(e.Value, lifeValue(n.nonce)) {
+		close(n.known)
+		return false
+	}
+	n.fail(n.forgotten())
 	return true
+}
+
+// appears reports whether a state has values of the host that its data folder does not know. If it has the first value of
+// this life, then the log has this life.
+func (n *Node) appears(state []byte) bool {
+	self := n.c.Log.Proposer.Client
+	client, _ := paxos.StateClient(state, self>>16)
+	if client < self || n.isKnown() && client == self {
+		return false
+	}
+	if nonce, ok := n.assembler.lives[self]; client == self && ok && nonce == n.nonce {
+		close(n.known)
+		return false
+	}
+	return true
+}
+
+func (n *Node) forgotten() error {
+	return fmt.Errorf("%w (host %d)", ErrForgotten, n.c.Log.Proposer.Client>>16)
+}
+
+func (n *Node) isKnown() bool {
+	select {
+	case <-n.known:
+		return true
+	default:
+		return false
+	}
 }
 
 // turn lets the machine apply what has arrived.
@@ -393,9 +443,9 @@ func (n *Node) flush() {
 }
 
 // What the machine stores: a version, how many records were applied, the length of the log's
-// state, that, and the assembler's.
+// state, that, and the assembler's. Version 1 is read, too.
 const (
-	stateVersion = 1
+	stateVersion = 2
 	stateHead    = 1 + 8 + 4
 )
 
@@ -410,14 +460,14 @@ func (n *Node) state() ([]byte, uint64) {
 
 // restore continues from what the machine has stored, and returns the log's part of it.
 func (n *Node) restore(b []byte) ([]byte, error) {
-	if len(b) < stateHead || b[0] != stateVersion {
+	if len(b) < stateHead || b[0] < 1 || b[0] > stateVersion {
 		return nil, fmt.Errorf("%w (does the state belong to another log, or to a newer version?)", errState)
 	}
-	records, size := binary.BigEndian.Uint64(b[1:]), binary.BigEndian.Uint32(b[9:])
+	version, records, size := b[0], binary.BigEndian.Uint64(b[1:]), binary.BigEndian.Uint32(b[9:])
 	if b = b[stateHead:]; uint64(size) > uint64(len(b)) {
 		return nil, errState
 	}
-	a, err := parseAssembler(b[size:])
+	a, err := parseAssembler(version, b[size:])
 	if err != nil {
 		return nil, err
 	}

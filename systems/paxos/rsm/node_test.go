@@ -572,28 +572,79 @@ func TestMachineFails(t *testing.T) {
 }
 
 // A host that comes back with an empty disk, under its old name, would have its values taken for
-// old ones: it ends, and says why; whether what it has forgotten is in the switches or with others.
+// old ones: it ends, and says why. What it has forgotten may be in the switches or with others, it may
+// propose before it sees any of that, and it need not have proposed anything.
 func TestForgotten(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		ring, n int
-	}{{"in the switches", 1 << 12, 10}, {"with others", 128, 100}} {
-		t.Run(c.name, func(t *testing.T) {
-			b := newBed(t, 3, c.ring, nil)
-			answered := b.load("a", c.n, b.hosts...)
-			h := b.hosts[2]
-			h.has(answered)
-			h.close()
-			h.m, h.lives = newMachine(), 0
-			h.open()
-			select {
-			case <-h.Done():
-			case <-b.ctx.Done():
-				t.Fatal("it goes on")
-			}
-			require.ErrorIs(t, h.Err(), rsm.ErrForgotten)
-		})
+		silent  bool // it has proposed nothing
+	}{{"in the switches", 1 << 12, 10, false}, {"with others", 128, 100, false}, {"silent, in the switches", 1 << 12, 10, true}, {"silent, with others", 128, 100, true}} {
+		for _, proposes := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, proposes %v", c.name, proposes), func(t *testing.T) {
+				b := newBed(t, 3, c.ring, nil)
+				loaded := b.hosts
+				if c.silent {
+					loaded = b.hosts[:2]
+				}
+				answered := b.load("a", c.n, loaded...)
+				h := b.hosts[2]
+				h.has(answered)
+				require.Eventually(t, func() bool { return h.Status().Pending == 0 }, time.Minute, time.Millisecond)
+				h.close()
+				h.m, h.lives = newMachine(), 0
+				h.open()
+				if proposes {
+					_, err := h.Propose(b.ctx, []byte("a record"))
+					require.Error(t, err)
+					require.NotErrorIs(t, err, context.DeadlineExceeded)
+				}
+				ended := func() bool {
+					select {
+					case <-h.Done():
+						return true
+					default:
+						return false
+					}
+				}
+				require.Eventually(t, func() bool { return ended() || h.Status().Pending == 0 }, time.Minute, time.Millisecond)
+				require.True(t, ended(), "it goes on")
+				require.ErrorIs(t, h.Err(), rsm.ErrForgotten)
+			})
+		}
 	}
+}
+
+// A host that has its state, but not its number of starts, does not begin.
+func TestForgottenStarts(t *testing.T) {
+	b := newBed(t, 3, 1<<12, nil)
+	h := b.hosts[2]
+	answered := b.load("a", 3, h)
+	h.close()
+	var config rsm.Config
+	b.hosts[2].tweak = func(c *rsm.Config) { config = *c }
+	h.open()
+	h.has(append(answered, b.load("b", 3, h)...))
+	h.close()
+	config.Log.Proposer.Client-- // the first life's
+	_, err := rsm.Open(config)
+	require.ErrorIs(t, err, rsm.ErrForgotten)
+}
+
+// A host proposes nothing before the log has its life.
+func TestProposesWhenKnown(t *testing.T) {
+	b := newBed(t, 3, 1<<12, nil)
+	h := b.hosts[2]
+	h.close()
+	for _, a := range b.roles.Acceptors[:2] {
+		require.NoError(t, a.Close())
+	}
+	h.open()
+	ctx, cancel := context.WithTimeout(b.ctx, 20*time.Millisecond)
+	defer cancel()
+	_, err := h.Propose(ctx, []byte("a record"))
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.Equal(t, 1, h.Status().Pending)
 }
 
 // A state that is another log's, or damaged, is not gone on from.

@@ -137,7 +137,8 @@ func (n *Node) fetch(ctx context.Context, peer string, from uint64) ([]byte, err
 		n.fail(err)
 		return nil, err
 	}
-	if client, highest := paxos.StateClient(state, n.c.Log.Proposer.Client>>16); n.forgotten(client, highest) {
+	if n.appears(state) {
+		n.fail(n.forgotten())
 		return nil, ErrForgotten
 	}
 	n.fetched.Add(1)

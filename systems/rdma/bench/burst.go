@@ -28,7 +28,7 @@ func burstCommand() *cobra.Command {
 		Use:   "burst",
 		Short: "Measure how long bursts of values take until all are decided",
 		Long: `Measure how long bursts of values take, from posting the first value until all are
-decided, directly and accelerated: figure 7 of the P4CE paper. A burst begins when the
+decided, directly, accelerated and as Mu: figure 7 of the P4CE paper. A burst begins when the
 previous one has been decided.`,
 		Example: `  p4ce bench burst
   p4ce bench burst --replicas 2 --bursts 1,100 --rounds 1000`,

@@ -25,7 +25,7 @@ func goodputCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "goodput",
 		Short: "Measure goodput against the size of values with the leader's link as the limit",
-		Long: `Measure how many bytes of values a leader decides per second, directly and
+		Long: `Measure how many bytes of values a leader decides per second, directly, as Mu, and
 accelerated, when its link is the limit: figure 5 of the P4CE paper. The leader's
 endpoint paces its frames, because the kernel's shapers do not see those of AF_XDP.
 There is no verdict on a size at which the link was not full in both modes: the rate

@@ -28,7 +28,7 @@ func latencyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "latency",
 		Short: "Measure the time until a value is decided against the offered rate",
-		Long: `Measure how long values take until they are decided, directly and accelerated, by the
+		Long: `Measure how long values take until they are decided, directly, accelerated and as Mu, by the
 rate at which they are offered: figure 6 of the P4CE paper. The loop is open: the time
 of a value counts from when it is due, even if the leader is behind. The verdict is
 about the lowest rate.`,

@@ -15,10 +15,14 @@ import (
 // multicastBench is the command line of bench multicast.
 type multicastBench struct {
 	repetitions int
+	longer      int
 	figures     []int
 	quick       bool
 	out         string
 }
+
+// maxLonger bounds a run: ten times as many requests take three quarters of an hour.
+const maxLonger = 100
 
 func multicastCommand() *cobra.Command {
 	var o multicastBench
@@ -41,6 +45,7 @@ figures. The benchmark needs no root.`,
 	}
 	f := c.Flags()
 	f.IntVar(&o.repetitions, "repetitions", report.Repetitions, fmt.Sprintf("seeds of each case; a verdict takes at least %d", report.Repetitions))
+	f.IntVar(&o.longer, "longer", 1, "figure 8 with so many times as many requests")
 	f.IntSliceVar(&o.figures, "figures", multicast.All(), "which figures of the paper")
 	f.BoolVar(&o.quick, "quick", false, "less of everything, to see that it works: no verdicts")
 	f.StringVar(&o.out, "out", "out/multicast", "folder for CSV, JSON and figures")
@@ -54,13 +59,16 @@ func (o *multicastBench) run(ctx context.Context, stdout, stderr io.Writer) erro
 	if o.repetitions < 1 {
 		return cli.Usagef("--repetitions %d: at least one", o.repetitions)
 	}
+	if o.longer < 1 || o.longer > maxLonger {
+		return cli.Usagef("--longer %d: want 1 to %d", o.longer, maxLonger)
+	}
 	if len(o.figures) == 0 {
 		return cli.Usagef("--figures: at least one of %v", multicast.All())
 	}
 	if err := report.Folder(o.out); err != nil {
 		return err
 	}
-	opts := multicast.Options{Repetitions: o.repetitions, Quick: o.quick, Figures: o.figures, Progress: cli.Progress(stderr)}
+	opts := multicast.Options{Repetitions: o.repetitions, Longer: o.longer, Quick: o.quick, Figures: o.figures, Progress: cli.Progress(stderr)}
 	r, err := multicast.Measure(ctx, opts)
 	opts.Progress("")
 	if err != nil {

@@ -28,7 +28,7 @@ func rateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "rate",
 		Short: "Measure decided values per second with the leader's CPU as the limit",
-		Long: `Measure how many values a leader decides per second, directly and accelerated, when
+		Long: `Measure how many values a leader decides per second, directly, accelerated and as Mu, when
 its CPU is the limit: section V-C of the P4CE paper. The leader's process gets a CPU
 quota, small enough that nothing else limits it. The benchmark prints the CPU time of
 every process, and gives no verdict if the leader did not use up its quota.

@@ -1,6 +1,7 @@
 package goodput
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,9 +15,11 @@ func made(size int, ratio, directUse, acceleratedUse float64, repetitions int) *
 	r := New(Options{Options: modes.Options{Repetitions: repetitions}, Rate: 20e6})
 	at := func(m string) report.Point { return report.Point{Metric: m, Case: modes.Case(2), X: float64(size)} }
 	for i := range repetitions {
-		r.Add(at(Goodput), modes.Direct, i, 5)
+		for _, by := range modes.Baselines() {
+			r.Add(at(Goodput), by, i, 5)
+			r.Add(at(Link), by, i, directUse)
+		}
 		r.Add(at(Goodput), modes.Accelerated, i, 5*ratio)
-		r.Add(at(Link), modes.Direct, i, directUse)
 		r.Add(at(Link), modes.Accelerated, i, acceleratedUse)
 	}
 	return r
@@ -31,18 +34,20 @@ func TestJudge(t *testing.T) {
 	}{
 		{"fulfilled", made(512, 1.95, 99, 99, 5), true, ""},
 		{"missed", made(512, 1.9, 99, 99, 5), false, ""},
-		{"direct not limited", made(512, 2, 89, 99, 5), false, "in direct mode the leader's link carried 89 %"},
+		{"direct not limited", made(512, 2, 89, 99, 5), false, "in %s mode the leader's link carried 89 %"},
 		{"accelerated not limited", made(512, 2, 99, 50, 5), false, "in accelerated mode the leader's link carried 50 %"},
 		{"too few", made(512, 2, 99, 99, 4), false, "4 of 5 repetitions"},
 	} {
 		judge(tt.r, 2, []int{64, 512})
-		require.Len(t, tt.r.Verdicts, 1, tt.name)
-		v := tt.r.Verdicts[0]
-		require.Equal(t, tt.reached, v.Reached, tt.name)
-		if tt.invalid == "" {
-			require.Empty(t, v.Invalid, tt.name)
-		} else {
-			require.Contains(t, v.Invalid, tt.invalid, tt.name)
+		require.Len(t, tt.r.Verdicts, len(modes.Baselines()), tt.name)
+		for i, by := range modes.Baselines() {
+			v := tt.r.Verdicts[i]
+			require.Equal(t, tt.reached, v.Reached, tt.name)
+			if tt.invalid == "" {
+				require.Empty(t, v.Invalid, tt.name)
+			} else {
+				require.Contains(t, v.Invalid, strings.ReplaceAll(tt.invalid, "%s", by), tt.name)
+			}
 		}
 	}
 	r := made(64, 2, 99, 99, 5)

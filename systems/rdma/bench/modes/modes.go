@@ -1,5 +1,6 @@
-// Package modes is shared by the benchmarks that compare direct and accelerated mode. It runs a
-// group whose leader uses both modes in turns (A B A B), after a first pair that warms up.
+// Package modes is shared by the benchmarks that compare accelerated mode with direct mode, and with Mu's own replication
+// (systems/rdma/baseline). It runs a group whose leader uses the modes in turns (A B C A B C), after a first round that
+// warms up.
 package modes
 
 import (
@@ -17,10 +18,14 @@ import (
 const (
 	Direct      = "direct"
 	Accelerated = "accelerated"
+	Mu          = "mu"
 )
 
-// Systems are both, in the order of a result's.
-func Systems() []string { return []string{Direct, Accelerated} }
+// Systems are all, in the order of a result's.
+func Systems() []string { return []string{Direct, Accelerated, Mu} }
+
+// Baselines are what accelerated mode is compared with. The paper's ratios are those to Mu.
+func Baselines() []string { return []string{Direct, Mu} }
 
 // Options are those of every such benchmark.
 type Options struct {
@@ -74,6 +79,8 @@ type Turn struct {
 type Turns struct {
 	Replicas int
 	What     string   // for the progress, after the number of replicas
+	Record   int      // bytes of a value
+	Window   int      // values under way at once
 	Leader   []string // flags of the leader
 	Threaded bool     // the network's work is its own, see lab.Lab's Thread
 	// Up is called when the group is up, and returns what to undo when it has been taken
@@ -93,7 +100,7 @@ func (o Options) Run(ctx context.Context, r *report.Result, t Turns) (err error)
 	}
 	start, cancel := context.WithTimeout(ctx, o.Start)
 	defer cancel()
-	g, err := group.Start(start, group.Options{Binary: o.Binary, Dir: o.Dir, Replicas: t.Replicas, Wire: o.Wire, Modes: modes, Log: o.Log, Leader: t.Leader,
+	g, err := group.Start(start, group.Options{Binary: o.Binary, Dir: o.Dir, Replicas: t.Replicas, Wire: o.Wire, Modes: modes, Log: o.Log, Record: t.Record, Window: t.Window, Leader: t.Leader,
 		Threaded: t.Threaded})
 	if err != nil {
 		return err

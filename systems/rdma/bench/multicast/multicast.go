@@ -35,6 +35,7 @@ func viaOf(system string) string {
 // Options say what to measure.
 type Options struct {
 	Repetitions int
+	Longer      int  // figure 8 has so many times as many requests; 0: as many
 	Quick       bool // less of everything, to see that it works
 	Figures     []int
 	Progress    func(format string, args ...any)

@@ -192,6 +192,7 @@ func storage(o Options) *figures.Figure {
 		if o.Quick {
 			w.requests = 10
 		}
+		w.requests *= max(1, o.Longer)
 		f.Set(w.name, fmt.Sprintf("mean of %.0f kB, %d requests of each of %d clients", w.mean()/1e3, w.requests, clients))
 		for _, load := range list {
 			for _, system := range systems {

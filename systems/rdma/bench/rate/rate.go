@@ -1,5 +1,6 @@
 // Package rate measures how many values a leader decides per second when its CPU is the limit
-// (section V-C of the P4CE paper), in direct and accelerated mode, and the CPU time of each value.
+// (section V-C of the P4CE paper), in direct and accelerated mode and as Mu, and the CPU time of
+// each value.
 package rate
 
 import (
@@ -72,10 +73,10 @@ func measure(ctx context.Context, o Options, n int, r *report.Result) error {
 	name := modes.Case(n)
 	var before []time.Duration
 	err := o.Run(ctx, r, modes.Turns{
-		Replicas: n,
+		Replicas: n, Record: o.Size, Window: o.Window,
 		// What the network takes is not the leader's: servers have NICs, and a switch its own processor.
 		Threaded: true,
-		Leader: []string{"--record-size", fmt.Sprint(o.Size), "--count", fmt.Sprint(o.Values), "--input", o.Input, "--window", fmt.Sprint(o.Window),
+		Leader: []string{"--count", fmt.Sprint(o.Values), "--input", o.Input,
 			// A leader that its quota holds up is late for every time-out.
 			"--ack-timeout", ackTimeout},
 		Up: o.limit,
@@ -143,19 +144,21 @@ func times(g *group.Group) ([]time.Duration, error) {
 // judge compares the rates, if it was the leader's CPU that limited them.
 func judge(r *report.Result, n int, limit float64, pinned bool) {
 	name := modes.Case(n)
-	invalid := ""
-	for _, mode := range r.Systems {
-		if use := r.Of(report.Point{Metric: Use, Case: name + ": leader"}, mode).Median; use < near*limit {
-			invalid = fmt.Sprintf("in %s mode the leader used %.2f of its %.2f CPUs: something else was the limit", mode, use, limit)
-		}
-	}
 	wanted, ok := Wanted[n]
 	if !ok {
 		return
 	}
-	r.AtLeast(fmt.Sprintf("values/s at %d replicas, accelerated / direct", n), report.Point{Metric: Rate, Case: name}, modes.Accelerated, modes.Direct, wanted, invalid)
-	// What a value costs is what the rate follows from, whatever the limit was.
-	if pinned || invalid != "" {
-		r.AtMost(fmt.Sprintf("leader's CPU time per value at %d replicas, accelerated / direct", n), report.Point{Metric: Cost, Case: name}, modes.Accelerated, modes.Direct, 1/wanted, "")
+	for _, by := range modes.Baselines() {
+		invalid := ""
+		for _, mode := range []string{modes.Accelerated, by} {
+			if use := r.Of(report.Point{Metric: Use, Case: name + ": leader"}, mode).Median; use < near*limit {
+				invalid = fmt.Sprintf("in %s mode the leader used %.2f of its %.2f CPUs: something else was the limit", mode, use, limit)
+			}
+		}
+		r.AtLeast(fmt.Sprintf("values/s at %d replicas, accelerated / %s", n, by), report.Point{Metric: Rate, Case: name}, modes.Accelerated, by, wanted, invalid)
+		// What a value costs is what the rate follows from, whatever the limit was.
+		if pinned || invalid != "" {
+			r.AtMost(fmt.Sprintf("leader's CPU time per value at %d replicas, accelerated / %s", n, by), report.Point{Metric: Cost, Case: name}, modes.Accelerated, by, 1/wanted, "")
+		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/p4ce/p4ce/host/latency"
 	"github.com/p4ce/p4ce/internal/cli"
-	"github.com/p4ce/p4ce/systems/rdma/replicate"
 )
 
 // checkBursts finds what is wrong with --bursts.
@@ -27,8 +26,8 @@ func (o *options) checkBursts() error {
 
 // burst proposes bursts of every size, each when the one before it is decided, and
 // prints how long those of a size took, from the first proposal until all were decided.
-func (n *node) burst(ctx context.Context, l *replicate.Leader, mode string, record []byte) error {
-	before, start := l.Stats(), time.Now()
+func (n *node) burst(ctx context.Context, l path, mode string, record []byte) error {
+	before, start := l.did(), time.Now()
 	var total uint64
 	for _, size := range n.o.bursts {
 		h := latency.New()
@@ -43,17 +42,17 @@ func (n *node) burst(ctx context.Context, l *replicate.Leader, mode string, reco
 		s := h.Summary()
 		n.Print(Event{Event: "burst", Mode: mode, Records: uint64(size), Total: uint64(n.o.count), Latency: &s})
 	}
-	if got := l.Mode().String(); got != mode {
+	if got := l.mode(); got != mode {
 		return fmt.Errorf("the leader fell back to %s mode", got)
 	}
-	stats := l.Stats()
+	stats := l.did()
 	n.Print(Event{Event: "done", Mode: mode, Records: total, Bytes: total * uint64(len(record)),
-		Writes: stats.Writes - before.Writes, Repairs: stats.Repairs - before.Repairs, Seconds: time.Since(start).Seconds()})
+		Writes: stats.writes - before.writes, Repairs: stats.repairs - before.repairs, Seconds: time.Since(start).Seconds()})
 	return nil
 }
 
 // proposeBurst proposes one burst and returns what it took.
-func proposeBurst(ctx context.Context, l *replicate.Leader, record []byte, size int) (time.Duration, error) {
+func proposeBurst(ctx context.Context, l path, record []byte, size int) (time.Duration, error) {
 	var (
 		mu      sync.Mutex
 		left    = size

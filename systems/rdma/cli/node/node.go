@@ -3,6 +3,7 @@ package node
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -17,6 +18,7 @@ import (
 	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/internal/event"
 	"github.com/p4ce/p4ce/link/files"
+	"github.com/p4ce/p4ce/systems/rdma/baseline"
 	"github.com/p4ce/p4ce/systems/rdma/cli/endpoint"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 	"github.com/p4ce/p4ce/systems/rdma/replicate"
@@ -41,6 +43,7 @@ type options struct {
 	rates             []float64
 	openFor           time.Duration
 	modes             []string
+	mu                bool
 	verbose           bool
 }
 
@@ -52,7 +55,8 @@ func Command() *cobra.Command {
 		Short: "Run a server: a leader or a replica",
 		Long: `Run one server of a group. A replica offers its log to leaders and applies
 decided records. A leader replicates the records of a file, in each of the given
-modes: direct (one WRITE per replica), accelerated (one WRITE to the switch).
+modes: direct (one WRITE per replica), accelerated (one WRITE to the switch), or
+mu (Mu's own replication, the baseline of p4ce bench; replicas need --mu).
 
 A server sends and receives on a network interface (--interface), in software, or
 with an RDMA device (--rdma verbs). Without either, and without privileges, it can
@@ -86,13 +90,14 @@ SIGTERM.`,
 	f.Uint16Var(&o.id, "id", 0, "leader: id among the servers")
 	f.Uint64Var(&o.term, "term", 1, "leader: term, higher than any earlier leader's")
 	f.StringVar(&o.policy, "policy", "quorum", "leader: quorum (a majority of all servers) or all")
-	f.IntVar(&o.window, "window", 64, "leader: records under way at once")
+	f.IntVar(&o.window, "window", 64, "records under way at once (replica: with --mu)")
 	f.IntVar(&o.share, "share", 0, "leader: batch waiting records into WRITEs of up to this many bytes; 0: one WRITE per record")
 	f.StringVar(&o.input, "input", "", "leader: file with the records")
-	f.IntVar(&o.recordSize, "record-size", 128, "leader: bytes of a record")
+	f.IntVar(&o.recordSize, "record-size", 128, "bytes of a record (replica: with --mu)")
 	f.IntVar(&o.count, "count", 0, "leader: number of records, repeating the file as needed; 0: the file once; with --bursts: of bursts of each size")
 	f.IntSliceVar(&o.bursts, "bursts", nil, "leader: replicate the first record of the file in bursts of these sizes, and print how long each burst took")
 	f.StringSliceVar(&o.modes, "modes", []string{"direct"}, "leader: modes to replicate in, one after the other")
+	f.BoolVar(&o.mu, "mu", false, "replica: follow leaders in mode mu, too, on the next two service ports; --record-size and --window are the leader's")
 	o.endpoint.AddLinkRate(f)
 	f.DurationVar(&o.openFor, "open-loop", 0, "leader: propose the first record of the file for this long at each of --rates, and print the latency of each from its intended time")
 	f.Float64SliceVar(&o.rates, "rates", nil, "leader: records per second to propose with --open-loop")
@@ -122,6 +127,11 @@ type node struct {
 	o   options
 	log *slog.Logger
 	*event.Printer
+
+	// Of a leader.
+	dev      rdma.Device
+	policy   private.Policy
+	replicas []netip.Addr
 }
 
 func (n *node) run(ctx context.Context, stdin io.Reader) error {
@@ -131,7 +141,16 @@ func (n *node) run(ctx context.Context, stdin io.Reader) error {
 	if err := n.o.endpoint.CheckLinkRate(); err != nil {
 		return err
 	}
+	if n.o.window < 1 {
+		return cli.Usagef("--window %d: at least one record", n.o.window)
+	}
 	n.o.endpoint.Memory = n.o.logSize
+	if n.baseline() {
+		if n.o.recordSize < 1 || n.o.recordSize > maxBaseline || n.o.window > maxBaselineWindow {
+			return cli.Usagef("mode mu: --record-size %d and --window %d (want 1 to %d, and 1 to %d)", n.o.recordSize, n.o.window, maxBaseline, maxBaselineWindow)
+		}
+		n.o.endpoint.Memory += baseline.LogSize(n.o.recordSize, n.o.window)
+	}
 	dev, err := n.o.endpoint.OpenDevice(n.log)
 	if err != nil {
 		return err
@@ -156,6 +175,13 @@ func (n *node) replica(ctx context.Context, dev rdma.Device, commands <-chan str
 		return err
 	}
 	defer r.Close()
+	if n.o.mu {
+		f, err := n.follower(dev)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+	}
 	n.Print(Event{Event: event.Ready, Role: "replica"})
 	return n.Ends(n.serve(ctx, r, commands))
 }
@@ -188,6 +214,7 @@ func (n *node) leader(ctx context.Context, dev rdma.Device, commands <-chan stri
 	if n.o.share < 0 {
 		return cli.Usagef("--share %d: a negative number of bytes", n.o.share)
 	}
+	n.dev, n.policy = dev, policy
 	cfg := replicate.LeaderConfig{
 		Device: dev, AckTimeout: n.o.endpoint.AckTimeout, Retry: retries, ID: n.o.id, Term: n.o.term, Port: n.o.port, Policy: policy, Cluster: n.o.cluster, Token: n.o.token,
 		LogSize: n.o.logSize, Window: n.o.window, Share: n.o.share, Log: n.log,
@@ -199,6 +226,7 @@ func (n *node) leader(ctx context.Context, dev rdma.Device, commands <-chan stri
 		}
 		cfg.Replicas = append(cfg.Replicas, a)
 	}
+	n.replicas = cfg.Replicas
 	if len(cfg.Replicas) == 0 || len(cfg.Replicas) > private.MaxReplicas {
 		return cli.Usagef("--replicas: %d addresses (1 to %d)", len(cfg.Replicas), private.MaxReplicas)
 	}
@@ -208,8 +236,8 @@ func (n *node) leader(ctx context.Context, dev rdma.Device, commands <-chan stri
 		}
 	}
 	for _, m := range n.o.modes {
-		if m != "direct" && m != "accelerated" {
-			return cli.Usagef("--modes: %q is neither direct nor accelerated", m)
+		if m != "direct" && m != "accelerated" && m != baselineMode {
+			return cli.Usagef("--modes: %q is none of direct, accelerated and mu", m)
 		}
 		if m == "accelerated" && n.o.sw == "" {
 			return cli.Usagef("--modes accelerated needs --switch")
@@ -240,10 +268,22 @@ func (n *node) leader(ctx context.Context, dev rdma.Device, commands <-chan stri
 
 // lead replicates the records in every mode.
 func (n *node) lead(ctx context.Context, l *replicate.Leader, records [][]byte, commands <-chan string) (err error) {
-	for _, mode := range n.o.modes {
-		if mode == "accelerated" {
+	var b *baseline.Leader
+	if n.baseline() {
+		if b, err = n.baselineLeader(); err != nil {
+			return err
+		}
+		defer b.Close()
+	}
+	for i, mode := range n.o.modes {
+		p := path(ours{l})
+		switch mode {
+		case "accelerated":
 			err = l.Accelerate(ctx)
-		} else {
+		case baselineMode:
+			p = mus{b}
+			err = errors.Join(l.Direct(ctx), b.Begin(ctx, n.o.term+uint64(i)))
+		default:
 			err = l.Direct(ctx)
 		}
 		if err != nil {
@@ -255,11 +295,14 @@ func (n *node) lead(ctx context.Context, l *replicate.Leader, records [][]byte, 
 		}
 		switch {
 		case len(n.o.bursts) > 0:
-			err = n.burst(ctx, l, mode, records[0])
+			err = n.burst(ctx, p, mode, records[0])
 		case n.o.openFor > 0:
-			err = n.openLoop(ctx, l, mode, records[0])
+			err = n.openLoop(ctx, p, mode, records[0])
 		default:
-			err = n.replicate(ctx, l, mode, records)
+			err = n.replicate(ctx, p, mode, records)
+		}
+		if err == nil && mode == baselineMode {
+			err = b.End(ctx) // and what its followers have is compared
 		}
 		if err != nil {
 			return fmt.Errorf("%s mode: %w", mode, err)
@@ -288,7 +331,7 @@ func await(ctx context.Context, commands <-chan string, want string) error {
 }
 
 // replicate proposes all records and waits until they are decided.
-func (n *node) replicate(ctx context.Context, l *replicate.Leader, mode string, records [][]byte) error {
+func (n *node) replicate(ctx context.Context, l path, mode string, records [][]byte) error {
 	l.ResetLatency()
 	var (
 		mu      sync.Mutex
@@ -329,7 +372,7 @@ func (n *node) replicate(ctx context.Context, l *replicate.Leader, mode string, 
 	}()
 	var bytes uint64
 	n.o.endpoint.Begin()
-	before, sent := l.Stats(), n.o.endpoint.Sent()
+	before, sent := l.did(), n.o.endpoint.Sent()
 	for _, r := range records {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -349,11 +392,11 @@ func (n *node) replicate(ctx context.Context, l *replicate.Leader, mode string, 
 	if failed != nil {
 		return failed
 	}
-	if got := l.Mode().String(); got != mode {
+	if got := l.mode(); got != mode {
 		return fmt.Errorf("the leader fell back to %s mode", got)
 	}
-	stats := l.Stats()
-	n.Print(Event{Event: "done", Mode: mode, Records: total, Bytes: bytes, Sent: sent, Writes: stats.Writes - before.Writes, Repairs: stats.Repairs - before.Repairs, Seconds: took.Seconds(), Latency: &stats.Latency})
+	stats := l.did()
+	n.Print(Event{Event: "done", Mode: mode, Records: total, Bytes: bytes, Sent: sent, Writes: stats.writes - before.writes, Repairs: stats.repairs - before.repairs, Seconds: took.Seconds(), Latency: &stats.latency})
 	return nil
 }
 

@@ -12,7 +12,6 @@ import (
 
 	"github.com/p4ce/p4ce/host/latency"
 	"github.com/p4ce/p4ce/internal/cli"
-	"github.com/p4ce/p4ce/systems/rdma/replicate"
 )
 
 // maxOffered is the highest rate that is offered: what a clock of nanoseconds can space.
@@ -39,8 +38,8 @@ func (o *options) checkOpenLoop() error {
 
 // openLoop offers records at every rate, for a time each, and prints how long those of a
 // rate took.
-func (n *node) openLoop(ctx context.Context, l *replicate.Leader, mode string, record []byte) error {
-	before, start := l.Stats(), time.Now()
+func (n *node) openLoop(ctx context.Context, l path, mode string, record []byte) error {
+	before, start := l.did(), time.Now()
 	var total uint64
 	for _, rate := range n.o.rates {
 		count := max(int(rate*n.o.openFor.Seconds()), 1)
@@ -51,12 +50,12 @@ func (n *node) openLoop(ctx context.Context, l *replicate.Leader, mode string, r
 		total += uint64(count)
 		n.Print(Event{Event: "offered", Mode: mode, Rate: rate, Records: uint64(count), Seconds: took.Seconds(), Latency: &s})
 	}
-	if got := l.Mode().String(); got != mode {
+	if got := l.mode(); got != mode {
 		return fmt.Errorf("the leader fell back to %s mode", got)
 	}
-	stats := l.Stats()
+	stats := l.did()
 	n.Print(Event{Event: "done", Mode: mode, Records: total, Bytes: total * uint64(len(record)),
-		Writes: stats.Writes - before.Writes, Repairs: stats.Repairs - before.Repairs, Seconds: time.Since(start).Seconds()})
+		Writes: stats.writes - before.writes, Repairs: stats.repairs - before.repairs, Seconds: time.Since(start).Seconds()})
 	return nil
 }
 
@@ -64,7 +63,7 @@ func (n *node) openLoop(ctx context.Context, l *replicate.Leader, mode string, r
 // proposed: if a full window or a late timer holds the proposer up, those behind it have
 // waited, too (no coordinated omission). It returns when all are decided, with the time
 // that this took.
-func offer(ctx context.Context, l *replicate.Leader, record []byte, rate float64, count int) (latency.Summary, time.Duration, error) {
+func offer(ctx context.Context, l path, record []byte, rate float64, count int) (latency.Summary, time.Duration, error) {
 	var (
 		mu     sync.Mutex
 		left   = count

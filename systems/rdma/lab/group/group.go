@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/p4ce/p4ce/host/latency"
@@ -23,6 +24,8 @@ type Options struct {
 	Replicas int
 	Wire     string   // of all servers, as p4ce node --wire takes it
 	Modes    []string // that the leader goes through
+	Record   int      // bytes of a record, at most
+	Window   int      // records under way at once
 	Leader   []string // more flags of the leader
 	Threaded bool     // the network's work is its own, see lab.Lab's Thread
 	Log      io.Writer
@@ -93,9 +96,14 @@ func (g *Group) start(ctx context.Context, o Options) (err error) {
 		}
 		return p, err
 	}
+	values := []string{"--record-size", fmt.Sprint(o.Record), "--window", fmt.Sprint(o.Window)}
+	replica := []string{"--role", "replica"}
+	if slices.Contains(o.Modes, "mu") {
+		replica = append(append(replica, "--mu"), values...)
+	}
 	var addrs []string
 	for i := 1; i <= o.Replicas; i++ {
-		p, err := node(fmt.Sprintf("replica %d", i), i, nil, "--role", "replica")
+		p, err := node(fmt.Sprintf("replica %d", i), i, nil, replica...)
 		if err != nil {
 			return err
 		}
@@ -107,7 +115,7 @@ func (g *Group) start(ctx context.Context, o Options) (err error) {
 		}
 	}
 	args := append([]string{"--role", "leader", "--replicas", strings.Join(addrs, ","), "--switch", lab.SwitchIP.String(),
-		"--modes", strings.Join(o.Modes, ",")}, o.Leader...)
+		"--modes", strings.Join(o.Modes, ",")}, append(values, o.Leader...)...)
 	if g.Leader, err = node("leader", 0, g.took, args...); err != nil {
 		return err
 	}

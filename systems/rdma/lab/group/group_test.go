@@ -26,9 +26,9 @@ func TestBursts(t *testing.T) {
 	require.NoError(t, os.WriteFile(input, []byte("0123456789"), 0o600))
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	modes := []string{"direct", "accelerated"}
-	g, err := Start(ctx, Options{Binary: binary, Dir: dir, Replicas: 2, Wire: "auto", Modes: append(modes, "direct"),
-		Leader: []string{"--input", input, "--record-size", "10", "--bursts", "1,5", "--count", "3"}})
+	modes := []string{"direct", "accelerated", "mu", "accelerated", "mu"}
+	g, err := Start(ctx, Options{Binary: binary, Dir: dir, Replicas: 2, Wire: "auto", Modes: append(modes, "direct"), Record: 10, Window: 64,
+		Leader: []string{"--input", input, "--bursts", "1,5", "--count", "3"}})
 	require.NoError(t, err)
 	defer g.Close()
 	names, processes := g.Processes()

@@ -1,0 +1,734 @@
+package baseline
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc64"
+	"log/slog"
+	"net/netip"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/p4ce/p4ce/host/latency"
+	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/systems/rdma/private"
+	"github.com/p4ce/p4ce/systems/rdma/proof"
+)
+
+// Errors of a leader.
+var (
+	ErrClosed     = errors.New("baseline: the leader does not lead")
+	ErrNoMajority = errors.New("baseline: too few followers give permission")
+	ErrLog        = errors.New("baseline: a follower's log is not this leader's")
+)
+
+// Config configures a leader.
+type Config struct {
+	Device    rdma.Device
+	ID        uint16       // below 64
+	Replicas  []netip.Addr // of the followers, in slot order
+	Port      uint16       // of their background plane
+	Policy    private.Policy
+	LogSize   int
+	MaxRecord int
+	Window    int // entries under way at once
+	Cluster   uint64
+	Token     uint64
+	// AckTimeout and Retry are those of rdma.QPConfig.
+	AckTimeout time.Duration
+	Retry      int
+	Log        *slog.Logger // nil discards
+}
+
+// Kinds of requests, in the upper bits of their ids.
+const (
+	kindEntry uint64 = iota << 60
+	kindHead
+	kindZero
+	kindOther
+	kindMask = uint64(0xf) << 60
+)
+
+const (
+	// depth is how many entries are under way to one follower, and slack is room for the rest.
+	depth = 128
+	slack = 16
+	// batchFrom is the number of outstanding entries from which on the next completion posts what has gathered.
+	batchFrom = 16
+	// zeroChunk bounds a WRITE of zeros, and zeroChunks how many go out at a time.
+	zeroChunk  = 32 << 10
+	zeroChunks = 8
+)
+
+// peer is a follower.
+type peer struct {
+	slot       int
+	live       bool
+	background rdma.Conn
+	about      private.Region // its background region
+	conn       rdma.Conn
+	qpn        uint32
+	log        private.Region
+	buf        [headLen]byte
+	posted     uint64 // the first entry that was not posted
+	acked      uint64 // the first entry that is not acknowledged
+	open       int    // entries that were posted, and are not acknowledged
+	head, sum  uint64 // as last read
+	reading    bool
+	zeroing    int
+}
+
+// proposal is an entry that is not decided.
+type proposal struct {
+	start time.Duration
+	done  func(error)
+}
+
+// Leader replicates values. Any goroutine may call any method.
+type Leader struct {
+	cfg    Config
+	geo    geometry
+	need   int
+	region []byte // its own log
+	zeros  []byte
+	memory []byte // of background
+	back   rdma.MR
+	cq     rdma.CQ
+	start  time.Time
+	wg     sync.WaitGroup
+
+	mu       sync.Mutex // guards what follows
+	room     sync.Cond
+	leads    bool
+	err      error
+	cancel   context.CancelFunc
+	number   uint64
+	proposal uint64
+	peers    []*peer
+	next     uint64 // the first entry that is not used
+	decided  uint64
+	clean    uint64 // entries below may be written: their slots have zeros
+	queue    []proposal
+	first    int
+	scratch  []uint64
+	wrs      []rdma.SendWR
+	calls    []call
+	sum      uint64
+	stats    Stats
+	latency  *latency.Histogram
+}
+
+// Stats is what a leader has done.
+type Stats struct {
+	Decided uint64
+	Writes  uint64 // of entries, to all followers
+	Zeroes  uint64 // WRITEs of zeros
+	Live    int
+	Latency latency.Summary // since the last ResetLatency
+}
+
+// fits checks that a window fits into the log several times.
+func (g geometry) fits(window int) error {
+	if window < 1 || uint64(4*window) > g.slots {
+		return fmt.Errorf("a window of %d in a log of %d slots (want 1 to a quarter of them)", window, g.slots)
+	}
+	return nil
+}
+
+// NewLeader makes a leader, which does not lead yet. The caller closes it, before the device.
+func NewLeader(cfg Config) (_ *Leader, err error) {
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	l := &Leader{cfg: cfg, need: cfg.Policy.Needed(len(cfg.Replicas)), start: time.Now(), latency: latency.New(), err: ErrClosed, wrs: make([]rdma.SendWR, 0, depth)}
+	l.room.L = &l.mu
+	if l.geo, err = newGeometry(cfg.LogSize, cfg.MaxRecord); err == nil {
+		err = l.geo.fits(cfg.Window)
+	}
+	if n := len(cfg.Replicas); err == nil && (n < 1 || n > private.MaxReplicas || cfg.ID >= maxServers) {
+		err = fmt.Errorf("%d followers and id %d (want 1 to %d, and an id below %d)", n, cfg.ID, private.MaxReplicas, maxServers)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("leader: %w", err)
+	}
+	l.queue, l.scratch, l.clean = make([]proposal, 0, 2*cfg.Window), make([]uint64, len(cfg.Replicas)), l.geo.slots
+	for _, m := range []struct {
+		b    *[]byte
+		size int
+	}{{&l.region, cfg.LogSize}, {&l.zeros, zeroChunk}, {&l.memory, backgroundLen}} {
+		if *m.b, err = cfg.Device.Alloc(m.size); err != nil {
+			l.release()
+			return nil, fmt.Errorf("leader: %w", err)
+		}
+	}
+	if l.back, err = cfg.Device.RegisterMemory(l.memory, rdma.LocalWrite|rdma.RemoteWrite); err == nil {
+		l.cq, err = cfg.Device.NewCQ(depth * len(cfg.Replicas))
+	}
+	if err != nil {
+		l.release()
+		return nil, fmt.Errorf("leader: %w", err)
+	}
+	return l, nil
+}
+
+func (l *Leader) now() time.Duration { return time.Since(l.start) + 1 }
+
+// Begin connects to the followers, gets the permission of a majority, and prepares. The number is higher than that of
+// every earlier leader. Nothing else is called before it returns.
+func (l *Leader) Begin(ctx context.Context, number uint64) (err error) {
+	l.mu.Lock()
+	if l.leads {
+		l.mu.Unlock()
+		return nil
+	}
+	l.mu.Unlock()
+	l.peers, l.number = nil, number
+	for i := range l.cfg.Replicas {
+		l.peers = append(l.peers, &peer{slot: i})
+	}
+	defer func() {
+		if err != nil {
+			l.disconnect()
+		}
+	}()
+	if err := l.connect(ctx); err != nil {
+		return err
+	}
+	if err := l.ask(ctx); err != nil {
+		return err
+	}
+	if err := l.prepare(ctx); err != nil {
+		return err
+	}
+	run, cancel := context.WithCancel(context.Background())
+	l.mu.Lock()
+	l.leads, l.err, l.cancel = true, nil, cancel
+	l.mu.Unlock()
+	l.wg.Go(func() { l.poll(run) })
+	return nil
+}
+
+func (l *Leader) live() int {
+	n := 0
+	for _, p := range l.peers {
+		if p.live {
+			n++
+		}
+	}
+	return n
+}
+
+// connect connects both planes.
+func (l *Leader) connect(ctx context.Context) error {
+	errs := make([]error, len(l.peers))
+	var wg sync.WaitGroup
+	for i, p := range l.peers {
+		wg.Go(func() {
+			if p.background, p.about, errs[i] = l.dial(ctx, p, 0, backgroundLen); errs[i] == nil {
+				p.conn, p.log, errs[i] = l.dial(ctx, p, 1, l.cfg.LogSize)
+			}
+			p.live = errs[i] == nil
+		})
+	}
+	wg.Wait()
+	for i, err := range errs {
+		if err != nil {
+			l.cfg.Log.Warn("follower not connected", "slot", i, "err", err)
+		}
+	}
+	if l.live() < l.need {
+		return fmt.Errorf("%w: %w", ErrNoMajority, errors.Join(errs...))
+	}
+	return nil
+}
+
+func (l *Leader) dial(ctx context.Context, p *peer, plane uint16, size int) (rdma.Conn, private.Region, error) {
+	m := private.Request{Form: private.FormMember, LeaderID: l.cfg.ID, Term: l.number, Leader: l.cfg.Device.Addr(), Slot: uint8(p.slot)}
+	conn, err := proof.Connect(ctx, l.cfg.Device, private.Secret{Cluster: l.cfg.Cluster, Token: l.cfg.Token}, &m, netip.AddrPortFrom(l.cfg.Replicas[p.slot], l.cfg.Port+plane),
+		func() (rdma.QP, error) {
+			c := rdma.QPConfig{SendQueue: depth + slack, AckTimeout: l.cfg.AckTimeout, Retry: l.cfg.Retry}
+			if plane == 0 {
+				c.Access = rdma.RemoteWrite // answers
+			} else {
+				c.SendCQ = l.cq
+			}
+			return l.cfg.Device.CreateQP(c)
+		})
+	if err != nil {
+		return nil, private.Region{}, fmt.Errorf("follower %d (%v): %w", p.slot, l.cfg.Replicas[p.slot], err)
+	}
+	reach, err := proof.Reach(conn, size)
+	if err != nil {
+		return nil, private.Region{}, fmt.Errorf("follower %d: %w", p.slot, err)
+	}
+	if plane == 1 {
+		p.qpn = conn.QP().QPN()
+	}
+	return conn, reach[0], nil
+}
+
+// patience is how long a leader waits for the other followers when a majority has given permission.
+const patience = 100 * time.Millisecond
+
+// ask writes requests for permission, and waits for answers.
+func (l *Leader) ask(ctx context.Context) error {
+	request := binary.LittleEndian.AppendUint64(nil, l.back.Addr())
+	request = binary.LittleEndian.AppendUint64(request, uint64(l.back.Key()))
+	request = binary.LittleEndian.AppendUint64(request, l.number)
+	asked := 0
+	for _, p := range l.peers {
+		if !p.live {
+			continue
+		}
+		if _, err := p.background.QP().PostSend(rdma.SendWR{Op: rdma.OpWrite, Local: request, VA: p.about.VA + offRequests + uint64(l.cfg.ID)*requestLen, RKey: p.about.RKey}); err != nil {
+			p.live = false
+			continue
+		}
+		asked++
+	}
+	late := time.Now()
+	for {
+		granted := 0
+		for _, p := range l.peers {
+			if p.live && l.back.Uint64(offAnswers+int64(p.slot)*answerLen) == l.number {
+				granted++
+			}
+		}
+		if granted < l.need {
+			late = time.Now()
+		}
+		if granted == asked || granted >= l.need && time.Since(late) > patience {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%w: %d of %d needed: %w", ErrNoMajority, granted, l.need, ctx.Err())
+		case <-time.After(permissionPause):
+		}
+	}
+	for _, p := range l.peers {
+		if p.live && l.back.Uint64(offAnswers+int64(p.slot)*answerLen) != l.number {
+			l.cfg.Log.Warn("follower gives no permission", "slot", p.slot)
+			p.live = false
+		}
+	}
+	if l.live() < l.need {
+		return fmt.Errorf("%w: %d of %d", ErrNoMajority, l.live(), l.need)
+	}
+	return nil
+}
+
+// prepare reads the minProposal of the confirmed followers, writes a higher one, and sees that there is nothing to adopt.
+func (l *Leader) prepare(ctx context.Context) error {
+	const abouts = offHead + headLen
+	about := make([]byte, len(l.peers)*abouts)
+	heads := make([]byte, len(l.peers)*slotHead)
+	if err := l.round(ctx, func(p *peer) []rdma.SendWR {
+		return []rdma.SendWR{
+			{ID: kindOther, Op: rdma.OpRead, Local: about[p.slot*abouts:][:abouts], VA: p.log.VA, RKey: p.log.RKey},
+			{ID: kindOther, Op: rdma.OpRead, Local: heads[p.slot*slotHead:][:slotHead], VA: p.log.VA + l.geo.at(l.next), RKey: p.log.RKey},
+		}
+	}); err != nil {
+		return err
+	}
+	for _, p := range l.peers {
+		if !p.live {
+			continue
+		}
+		b := about[p.slot*abouts:]
+		l.proposal = max(l.proposal, binary.LittleEndian.Uint64(b))
+		p.head, p.sum = binary.LittleEndian.Uint64(b[offHead:]), binary.LittleEndian.Uint64(b[offHead+8:])
+		if p.head > l.next || p.head+uint64(l.cfg.Window) < l.next || slices.ContainsFunc(heads[p.slot*slotHead:][:slotHead], func(b byte) bool { return b != 0 }) {
+			return fmt.Errorf("%w (follower %d; has it served another leader?)", ErrLog, p.slot)
+		}
+		p.posted, p.acked = l.next, l.next
+	}
+	l.proposal++
+	number := binary.LittleEndian.AppendUint64(nil, l.proposal)
+	return l.round(ctx, func(p *peer) []rdma.SendWR {
+		return []rdma.SendWR{{ID: kindOther, Op: rdma.OpWrite, Local: number, VA: p.log.VA + offMinProposal, RKey: p.log.RKey}}
+	})
+}
+
+// round has all confirmed followers' queue pairs do something, and waits for it. Nothing else uses them.
+func (l *Leader) round(ctx context.Context, what func(*peer) []rdma.SendWR) error {
+	open := 0
+	for _, p := range l.peers {
+		if !p.live {
+			continue
+		}
+		n, err := p.conn.QP().PostSend(what(p)...)
+		if err != nil {
+			return fmt.Errorf("follower %d: %w", p.slot, err)
+		}
+		open += n
+	}
+	var buf [16]rdma.Completion
+	for open > 0 {
+		if err := l.cq.Wait(ctx); err != nil {
+			return err
+		}
+		for _, c := range buf[:l.cq.Poll(buf[:])] {
+			if !slices.ContainsFunc(l.peers, func(p *peer) bool { return p.live && p.qpn == c.QPN }) {
+				continue // of an earlier connection
+			}
+			if err := c.Status.Err(); err != nil {
+				return fmt.Errorf("prepare: %w", err)
+			}
+			open--
+		}
+	}
+	return nil
+}
+
+// ResetLatency forgets the latencies so far.
+func (l *Leader) ResetLatency() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.latency.Reset()
+}
+
+// Stats returns a snapshot.
+func (l *Leader) Stats() Stats {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.stats
+	s.Live, s.Latency = l.live(), l.latency.Summary()
+	return s
+}
+
+// End fills the log so that everything is applied, waits for it, and compares the logs of all followers with its own. It
+// then disconnects, so that followers rest.
+func (l *Leader) End(ctx context.Context) error {
+	err := l.sync(ctx)
+	l.mu.Lock()
+	if l.cancel != nil {
+		l.cancel()
+	}
+	l.mu.Unlock()
+	l.wg.Wait()
+	l.mu.Lock()
+	l.leads = false
+	if l.err == nil {
+		l.err = ErrClosed
+	}
+	l.room.Broadcast()
+	l.mu.Unlock()
+	l.disconnect()
+	return err
+}
+
+func (l *Leader) sync(ctx context.Context) error {
+	for range l.cfg.Window {
+		if err := l.append(kindNone, nil, nil); err != nil {
+			return err
+		}
+	}
+	for {
+		l.mu.Lock()
+		all, wrong := true, -1
+		for _, p := range l.peers {
+			if !p.live {
+				continue
+			}
+			if p.head+uint64(l.cfg.Window) < l.next || p.acked < l.next {
+				all = false
+			} else if p.sum != l.sum {
+				wrong = p.slot
+			}
+		}
+		err := l.err
+		l.readHeads()
+		l.mu.Unlock()
+		switch {
+		case err != nil:
+			return err
+		case wrong >= 0:
+			return fmt.Errorf("%w: follower %d has applied other values", ErrLog, wrong)
+		case all:
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+// disconnect closes all connections. Nothing is posted any more.
+func (l *Leader) disconnect() {
+	for _, p := range l.peers {
+		for _, c := range []rdma.Conn{p.background, p.conn} {
+			if c != nil {
+				_ = c.Close()
+			}
+		}
+		p.live = false
+	}
+	var buf [64]rdma.Completion
+	for l.cq.Poll(buf[:]) > 0 { // what was flushed
+	}
+}
+
+// Close ends the leader. Proposals that are not decided end with ErrClosed.
+func (l *Leader) Close() error {
+	l.mu.Lock()
+	if l.leads && l.err == nil {
+		l.fail(ErrClosed)
+	}
+	if l.cancel != nil {
+		l.cancel()
+	}
+	l.finish()
+	l.wg.Wait()
+	l.disconnect()
+	l.release()
+	return nil
+}
+
+func (l *Leader) release() {
+	if l.back != nil {
+		l.cfg.Device.DeregisterMemory(l.back)
+		l.back = nil
+	}
+	for _, b := range []*[]byte{&l.region, &l.zeros, &l.memory} {
+		if *b != nil {
+			l.cfg.Device.Free(*b)
+			*b = nil
+		}
+	}
+}
+
+// ProposeAsync appends a value, and returns. done is called when it is decided, or the leader has failed, from the leader's
+// goroutine: it must not block. It waits while the window or the log is full.
+func (l *Leader) ProposeAsync(value []byte, done func(error)) error {
+	if len(value) < 1 || len(value) > l.geo.max {
+		return fmt.Errorf("baseline: a value of %d bytes (want 1 to %d)", len(value), l.geo.max)
+	}
+	return l.append(kindValue, value, done)
+}
+
+func (l *Leader) append(kind uint32, value []byte, done func(error)) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	// The slot behind the last entry has zeros: followers look there.
+	for l.err == nil && (len(l.queue)-l.first == l.cfg.Window || l.next+1 == l.clean) {
+		l.recycle()
+		l.room.Wait()
+	}
+	if l.err != nil {
+		return l.err
+	}
+	if l.first > 0 && len(l.queue) == cap(l.queue) {
+		n := copy(l.queue, l.queue[l.first:])
+		clear(l.queue[n:])
+		l.queue, l.first = l.queue[:n], 0
+	}
+	l.geo.put(l.region, l.next, l.proposal, kind, value)
+	if kind == kindValue {
+		l.sum = crc64.Update(l.sum, table, value)
+	}
+	l.next++
+	l.queue = append(l.queue, proposal{l.now(), done})
+	l.push(false)
+	l.recycle()
+	return nil
+}
+
+// push posts entries. Unless all is set, a follower with many outstanding entries waits for its next completion.
+func (l *Leader) push(all bool) {
+	for _, p := range l.peers {
+		if !p.live || !all && p.open >= batchFrom {
+			continue
+		}
+		wrs := l.wrs[:0]
+		for p.posted < l.next && p.open < depth && len(wrs) < cap(wrs) {
+			at := l.geo.at(p.posted)
+			n := slotHead + uint64(binary.LittleEndian.Uint32(l.region[at+8:])) + 1
+			wrs = append(wrs, rdma.SendWR{ID: kindEntry | p.posted, Op: rdma.OpWrite, Local: l.region[at:][:n], VA: p.log.VA + at, RKey: p.log.RKey})
+			p.posted++
+			p.open++
+		}
+		l.stats.Writes += uint64(len(wrs))
+		l.post(p, wrs...)
+	}
+}
+
+// post posts requests. The queue has room for all.
+func (l *Leader) post(p *peer, wrs ...rdma.SendWR) {
+	if len(wrs) == 0 {
+		return
+	}
+	if _, err := p.conn.QP().PostSend(wrs...); err != nil {
+		l.lost(p, err)
+	}
+}
+
+// readHeads reads what all followers have applied.
+func (l *Leader) readHeads() {
+	for _, p := range l.peers {
+		if p.live && !p.reading {
+			p.reading = true
+			l.post(p, rdma.SendWR{ID: kindHead, Op: rdma.OpRead, Local: p.buf[:], VA: p.log.VA + offHead, RKey: p.log.RKey})
+		}
+	}
+}
+
+// recycle prepares slots for the next round of the log when half of them are used: it reads the heads.
+func (l *Leader) recycle() {
+	if l.clean-l.next < l.geo.slots/2 {
+		l.readHeads()
+	}
+}
+
+// zero writes zeros over what all have applied, and is their own log's past, too.
+func (l *Leader) zero() {
+	low := l.decided
+	for _, p := range l.peers {
+		if p.live {
+			if p.reading || p.zeroing > 0 {
+				return
+			}
+			low = min(low, p.head)
+		}
+	}
+	from := l.clean - l.geo.slots // entries from there on have slots that are not clean
+	to := min(low, from+zeroChunk*zeroChunks/l.geo.size)
+	// A few large WRITEs are cheaper than many: not before an eighth of the log is free.
+	if to <= from || to-from < min(l.geo.slots/8, zeroChunk*zeroChunks/l.geo.size) {
+		return
+	}
+	for from < to {
+		at := l.geo.at(from)
+		n := min(to-from, l.geo.slots-from%l.geo.slots, max(zeroChunk/l.geo.size, 1))
+		clear(l.region[at:][:n*l.geo.size])
+		for _, p := range l.peers {
+			if !p.live {
+				continue
+			}
+			for done := uint64(0); done < n*l.geo.size; done += zeroChunk {
+				p.zeroing++
+				l.stats.Zeroes++
+				l.post(p, rdma.SendWR{ID: kindZero, Op: rdma.OpWrite, Local: l.zeros[:min(zeroChunk, n*l.geo.size-done)], VA: p.log.VA + at + done, RKey: p.log.RKey})
+			}
+		}
+		from += n
+		l.clean += n
+	}
+	l.room.Broadcast()
+}
+
+// poll takes completions.
+func (l *Leader) poll(ctx context.Context) {
+	buf := make([]rdma.Completion, 128)
+	for l.cq.Wait(ctx) == nil {
+		n := l.cq.Poll(buf)
+		l.mu.Lock()
+		for i := range buf[:n] {
+			l.complete(&buf[i])
+		}
+		l.decide()
+		if l.err == nil {
+			l.push(true)
+		}
+		l.finish()
+	}
+}
+
+func (l *Leader) complete(c *rdma.Completion) {
+	i := slices.IndexFunc(l.peers, func(p *peer) bool { return p.live && p.qpn == c.QPN })
+	if i < 0 {
+		return // it was given up
+	}
+	p := l.peers[i]
+	if err := c.Status.Err(); err != nil {
+		l.lost(p, err)
+		return
+	}
+	switch c.ID & kindMask {
+	case kindEntry:
+		p.open--
+		p.acked = c.ID&^kindMask + 1
+	case kindHead:
+		p.reading = false
+		p.head, p.sum = binary.LittleEndian.Uint64(p.buf[:]), binary.LittleEndian.Uint64(p.buf[8:])
+		l.zero()
+	case kindZero:
+		p.zeroing--
+	}
+}
+
+// decide ends the proposals that a majority has acknowledged.
+func (l *Leader) decide() {
+	for i, p := range l.peers {
+		if l.scratch[i] = 0; p.live {
+			l.scratch[i] = p.acked
+		}
+	}
+	slices.Sort(l.scratch)
+	held := l.scratch[len(l.scratch)-l.need]
+	now := l.now()
+	for l.decided < held && l.first < len(l.queue) {
+		p := l.queue[l.first]
+		l.queue[l.first] = proposal{}
+		if l.first++; l.first == len(l.queue) {
+			l.queue, l.first = l.queue[:0], 0
+		}
+		l.decided++
+		if p.done == nil {
+			continue
+		}
+		l.stats.Decided++
+		l.latency.Add(now - p.start)
+		l.calls = append(l.calls, call{p.done, nil})
+	}
+	l.room.Broadcast()
+}
+
+// lost gives a follower up.
+func (l *Leader) lost(p *peer, err error) {
+	p.live = false
+	l.cfg.Log.Warn("follower lost", "slot", p.slot, "err", err)
+	if l.err == nil && l.live() < l.need {
+		l.fail(fmt.Errorf("%w: %d of %d, last lost follower %d: %w", ErrNoMajority, l.live(), l.need, p.slot, err))
+	}
+}
+
+// fail ends all proposals.
+func (l *Leader) fail(err error) {
+	l.err = err
+	for _, p := range l.queue[l.first:] {
+		if p.done != nil {
+			l.calls = append(l.calls, call{p.done, err})
+		}
+	}
+	l.queue, l.first = l.queue[:0], 0
+	l.room.Broadcast()
+}
+
+// call is a callback to make when the lock is free.
+type call struct {
+	done func(error)
+	err  error
+}
+
+// finish releases the lock, and makes the calls that have gathered.
+func (l *Leader) finish() {
+	for len(l.calls) > 0 {
+		calls := l.calls
+		l.calls = nil
+		l.mu.Unlock()
+		for _, c := range calls {
+			c.done(c.err)
+		}
+		l.mu.Lock()
+		if l.calls == nil {
+			l.calls = calls[:0]
+		}
+	}
+	l.mu.Unlock()
+}

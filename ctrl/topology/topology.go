@@ -3,8 +3,10 @@ package topology
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // MaxPort is the largest number that a port has (PortId_t has 9 bits, and the last is the
@@ -48,25 +50,30 @@ type Host struct {
 type Network struct {
 	switches []string
 	hosts    []Host
-	at       map[string]Place             // of the hosts
-	number   map[string]int               // of the hosts, from 0, in the order given
-	links    map[string][]neighbour       // by switch, in the order given
-	joined   map[Place]Place              // the ends of links
-	ports    map[string]map[string]uint16 // [switch][switch]: the way there
-	levels   map[string]int               // nil: any shortest way will do
-	plain    map[string]bool              // switches that only route
+	at       map[string]Place // of the hosts
+	number   map[string]int   // of the hosts, from 0, in the order given
+	index    map[string]int   // of the switches, in the order given
+	links    [][]neighbour    // by switch, in the order given
+	joined   map[Place]Place  // the ends of links
+	ports    [][]int32        // [switch][switch]: the port of the way there, or -1
+	levels   map[string]int   // nil: any shortest way will do
+	level    []int            // the same
+	plain    map[string]bool  // switches that only route
+
+	whole func() *Routes // with nothing down, once they are asked for
 }
 
 // neighbour is a switch behind a port.
 type neighbour struct {
-	port uint16
-	name string
+	port, far uint16 // and its own port
+	to        int
 }
 
 // New checks that names and ports are unique and known, and that everybody can reach
 // everybody.
 func New(switches []string, links []Link, hosts []Host) (*Network, error) {
-	n := &Network{switches: switches, hosts: hosts, at: map[string]Place{}, number: map[string]int{}, joined: map[Place]Place{}, links: map[string][]neighbour{}, ports: map[string]map[string]uint16{}}
+	n := &Network{switches: switches, hosts: hosts, at: map[string]Place{}, number: map[string]int{}, joined: map[Place]Place{}, index: map[string]int{}, links: make([][]neighbour, len(switches))}
+	n.whole = sync.OnceValue(func() *Routes { return n.Routes(Down{}) })
 	if len(switches) == 0 {
 		return nil, errors.New("topology: no switch")
 	}
@@ -81,11 +88,11 @@ func New(switches []string, links []Link, hosts []Host) (*Network, error) {
 		known[s] = what
 		return nil
 	}
-	for _, s := range switches {
+	for i, s := range switches {
 		if err := name("switch", s); err != nil {
 			return nil, err
 		}
-		n.links[s] = nil
+		n.index[s] = i
 	}
 	used := map[Place]string{}
 	plug := func(p Place, what string) error {
@@ -109,8 +116,9 @@ func New(switches []string, links []Link, hosts []Host) (*Network, error) {
 			}
 		}
 		n.joined[l.A], n.joined[l.B] = l.B, l.A
-		n.links[l.A.Switch] = append(n.links[l.A.Switch], neighbour{l.A.Port, l.B.Switch})
-		n.links[l.B.Switch] = append(n.links[l.B.Switch], neighbour{l.B.Port, l.A.Switch})
+		a, b := n.index[l.A.Switch], n.index[l.B.Switch]
+		n.links[a] = append(n.links[a], neighbour{l.A.Port, l.B.Port, b})
+		n.links[b] = append(n.links[b], neighbour{l.B.Port, l.A.Port, a})
 	}
 	for _, h := range hosts {
 		if err := name("host", h.Name); err != nil {
@@ -122,37 +130,39 @@ func New(switches []string, links []Link, hosts []Host) (*Network, error) {
 		n.at[h.Name] = h.At
 		n.number[h.Name] = len(n.number)
 	}
-	for _, to := range switches {
-		n.route(to)
-	}
-	for _, s := range switches[1:] {
-		if _, ok := n.ports[switches[0]][s]; !ok {
+	n.route()
+	for i, s := range switches {
+		if i > 0 && n.ports[0][i] < 0 {
 			return nil, fmt.Errorf("topology: switch %s cannot be reached from %s [is a link missing?]", s, switches[0])
 		}
 	}
 	return n, nil
 }
 
-// route finds the ways to a switch, from it outwards: the next one on the way is always
+// route finds the ways to each switch, from it outwards: the next one on the way is always
 // nearer, so that no frame goes in a circle.
-func (n *Network) route(to string) {
-	seen := map[string]bool{to: true}
-	for queue := []string{to}; len(queue) > 0; queue = queue[1:] {
-		for _, nb := range n.links[queue[0]] {
-			if seen[nb.name] {
-				continue
-			}
-			seen[nb.name] = true
-			if n.ports[nb.name] == nil {
-				n.ports[nb.name] = map[string]uint16{}
-			}
-			for _, back := range n.links[nb.name] { // the first link, if there are several
-				if back.name == queue[0] {
-					n.ports[nb.name][to] = back.port
-					break
+func (n *Network) route() {
+	n.ports = make([][]int32, len(n.switches))
+	for i := range n.ports {
+		n.ports[i] = slices.Repeat([]int32{-1}, len(n.switches))
+	}
+	queue := make([]int, 0, len(n.switches))
+	for to := range n.switches {
+		queue = append(queue[:0], to)
+		for i := 0; i < len(queue); i++ {
+			at := queue[i]
+			for _, nb := range n.links[at] {
+				if nb.to == to || n.ports[nb.to][to] >= 0 {
+					continue
 				}
+				for _, back := range n.links[nb.to] { // the first link, if there are several
+					if back.to == at {
+						n.ports[nb.to][to] = int32(back.port)
+						break
+					}
+				}
+				queue = append(queue, nb.to)
 			}
-			queue = append(queue, nb.name)
 		}
 	}
 }
@@ -164,7 +174,7 @@ func (n *Network) Switches() []string { return n.switches }
 func (n *Network) Hosts() []Host { return n.hosts }
 
 // IsSwitch reports whether there is a switch of this name.
-func (n *Network) IsSwitch(name string) bool { _, ok := n.links[name]; return ok }
+func (n *Network) IsSwitch(name string) bool { _, ok := n.index[name]; return ok }
 
 // Host finds a host.
 func (n *Network) Host(name string) (Place, bool) { p, ok := n.at[name]; return p, ok }
@@ -178,17 +188,21 @@ func (n *Network) Port(from, to string) (port uint16, ok bool) {
 		}
 		to = p.Switch
 	}
-	port, ok = n.ports[from][to]
-	return port, ok
+	a, known := n.index[from]
+	b, ok := n.index[to]
+	if !known || !ok || n.ports[a][b] < 0 {
+		return 0, false
+	}
+	return uint16(n.ports[a][b]), true
 }
 
 // Neighbours are the switches with a link to one, each once, in the order of the links.
 func (n *Network) Neighbours(name string) (out []string) {
-	seen := map[string]bool{}
-	for _, nb := range n.links[name] {
-		if !seen[nb.name] {
-			seen[nb.name] = true
-			out = append(out, nb.name)
+	seen := map[int]bool{}
+	for _, nb := range n.linksOf(name) {
+		if !seen[nb.to] {
+			seen[nb.to] = true
+			out = append(out, n.switches[nb.to])
 		}
 	}
 	return out
@@ -199,8 +213,16 @@ func (n *Network) Peer(p Place) (Place, bool) { q, ok := n.joined[p]; return q, 
 
 // LinkPorts are the ports of a switch that lead to others, in the order of the links.
 func (n *Network) LinkPorts(name string) (out []uint16) {
-	for _, nb := range n.links[name] {
+	for _, nb := range n.linksOf(name) {
 		out = append(out, nb.port)
 	}
 	return out
+}
+
+// linksOf are the links of a switch; there are none if it is unknown.
+func (n *Network) linksOf(name string) []neighbour {
+	if i, ok := n.index[name]; ok {
+		return n.links[i]
+	}
+	return nil
 }

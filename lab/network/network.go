@@ -52,8 +52,8 @@ type Options struct {
 	// names in alphabetical order, "l-t", to a host "t-h1". On XDP only.
 	Bad map[string]Rates
 	// Namespaces are hosts in network namespaces of their own, where programs run (Host): their end of
-	// the cable is lab.Interface. They have Addresses, and send to all others that have one through their
-	// switch, if it has a MAC address there. On XDP only.
+	// the cable is lab.Interface. They have Addresses, and send to all others that have one: through their
+	// switch if it has a MAC address there, and else to the other's. On XDP only.
 	Namespaces []string
 	// Guests are hosts whose end of the cable is a tap, for a guest that opens it by the name HostEnd.
 	// On XDP only.
@@ -63,7 +63,7 @@ type Options struct {
 	// Software are switches that run on the interpreter, whatever Target is.
 	Software []string
 	// Plain switches of the topology are ordinary routers (lab.Router), with the ways that they have when all links work.
-	// Addresses are those of everybody in the network who has one, and of the plain switches their MACs. On XDP only.
+	// Addresses are those of everybody in the network who has one, also of what is no host, and of the plain switches their MACs. On XDP only.
 	Addresses map[string]Address
 }
 
@@ -224,14 +224,18 @@ func (n *Network) host(c Cable, port string, at *lab.Router) (err error) {
 	return err
 }
 
-// ways tells a host in a namespace how it reaches the others: by its switch.
+// ways tells a host in a namespace how it reaches the others: by its switch if that has an address, and else directly.
 func (n *Network) ways(wired *topology.Network, name string) error {
 	place, ok := wired.Host(name)
 	if !ok {
 		return errors.New("is not in the topology")
 	}
-	next := n.o.Addresses[place.Switch].MAC
+	router := n.o.Addresses[place.Switch].MAC
 	for to, a := range n.o.Addresses {
+		next := a.MAC
+		if router != nil {
+			next = router
+		}
 		if to == name || next == nil || !a.IP.IsValid() {
 			continue
 		}

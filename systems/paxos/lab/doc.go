@@ -11,6 +11,6 @@
 //
 // Network: the switches are processes, on XDP in a network namespace, or on the interpreter with
 // datagram sockets for links. A controller runs beside them. Programs: leader, acceptors and
-// learner are processes with UDP sockets on the loopback. This process does the work of the
-// controller.
+// learner are processes with UDP sockets on the loopback (StartPrograms), or at hosts of a network,
+// behind its switches (Network.StartPrograms, Tree). This process does the work of the controller.
 package lab

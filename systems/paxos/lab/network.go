@@ -12,16 +12,19 @@ import (
 	"strings"
 	"time"
 
+	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/lab/network"
 	"github.com/p4ce/p4ce/lab/runner"
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/link/afxdp"
+	"github.com/p4ce/p4ce/p4"
 	names "github.com/p4ce/p4ce/p4/paxos"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/paxos"
 	ctrlpaxos "github.com/p4ce/p4ce/systems/paxos/control"
 	"github.com/p4ce/p4ce/systems/paxos/frames"
+	"github.com/p4ce/p4ce/systems/paxos/udp"
 )
 
 // Small is the network of the package's picture.
@@ -175,6 +178,9 @@ type Options struct {
 	XDP bool
 	// Kept are the controller's flags that say where its rounds are kept; default: a journal in Dir.
 	Kept []string
+	// Namespaces are hosts in network namespaces of their own. They have UDP sockets there, whatever XDP says, and programs run
+	// there (Network.StartPrograms). With Target xdp.
+	Namespaces []string
 }
 
 // Rates are those of a bad link.
@@ -208,7 +214,9 @@ func Start(ctx context.Context, o Options) (n *Network, err error) {
 	if err := os.WriteFile(n.File(), file, 0o600); err != nil {
 		return n, err
 	}
-	n.Network, err = network.Start(ctx, n.config.Net, network.Options{Binary: o.Binary, Dir: o.Dir, Target: o.Target, Log: o.Log, Bad: o.Bad, Software: o.Software})
+	n.Network, err = network.Start(ctx, n.config.Net, network.Options{
+		Binary: o.Binary, Dir: o.Dir, Target: o.Target, Log: o.Log, Bad: o.Bad, Software: o.Software, Namespaces: o.Namespaces, Addresses: addresses(n.config),
+	})
 	if err != nil {
 		return n, err
 	}
@@ -216,6 +224,28 @@ func Start(ctx context.Context, o Options) (n *Network, err error) {
 		return n, err
 	}
 	return n, n.LeadFirst(ctx)
+}
+
+// addresses are those of hosts, and those that are a role's wherever it is.
+func addresses(c *ctrlpaxos.Config) map[string]network.Address {
+	all := map[string]network.Address{}
+	add := func(who string, ip wire.Addr, mac wire.MAC) {
+		if ip != (wire.Addr{}) {
+			all[who] = network.Address{IP: netip.AddrFrom4(ip), MAC: mac[:]}
+		}
+	}
+	add("controller", c.Controller.IP, c.Controller.MAC)
+	for name, h := range c.Hosts {
+		add(name, h.IP, h.MAC)
+	}
+	for name, sw := range c.Switches {
+		add("acceptor "+name, sw.Acceptor, sw.MAC)
+		add("learner "+name, sw.Learner, sw.MAC)
+	}
+	for _, a := range c.Apps {
+		add("leader of "+a.Name, a.Leader.IP, a.Leader.MAC)
+	}
+	return all
 }
 
 // LeadFirst has each application be led by the first of its leaders, and waits until it is.
@@ -330,9 +360,22 @@ func (n *Network) ApplicationOf(ctx context.Context, name string) (*ctrlpaxos.In
 	return ctrlpaxos.NewAdminClient(n.admin()).Application(ctx, name)
 }
 
-// Attach makes a host that is a replica of an application.
+// Attach makes a host that is a replica of an application: of the first that it proposes to.
 func (n *Network) Attach(name string, apply func(paxos.Entry)) (*paxos.Log, error) {
-	m, w, err := n.attach(name)
+	return n.attachTo(n.first(name), name, apply)
+}
+
+// AttachTo is Attach for a host that may be a replica of several applications.
+func (n *Network) AttachTo(application, name string, apply func(paxos.Entry)) (*paxos.Log, error) {
+	app, ok := n.config.App(application)
+	if !ok {
+		return nil, fmt.Errorf("no application %q", application)
+	}
+	return n.attachTo(app, name, apply)
+}
+
+func (n *Network) attachTo(app int, name string, apply func(paxos.Entry)) (*paxos.Log, error) {
+	m, w, err := n.attach(app, name)
 	if err != nil {
 		return nil, err
 	}
@@ -345,9 +388,22 @@ func (n *Network) Attach(name string, apply func(paxos.Entry)) (*paxos.Log, erro
 	return log, nil
 }
 
-// AttachGuest makes a host that only proposes.
+// AttachGuest makes a host that only proposes, to the first application that it is a proposer of.
 func (n *Network) AttachGuest(name string) (*paxos.Guest, error) {
-	m, w, err := n.attach(name)
+	return n.attachGuestTo(n.first(name), name)
+}
+
+// AttachGuestTo is AttachGuest for a host that may propose to several applications.
+func (n *Network) AttachGuestTo(application, name string) (*paxos.Guest, error) {
+	app, ok := n.config.App(application)
+	if !ok {
+		return nil, fmt.Errorf("no application %q", application)
+	}
+	return n.attachGuestTo(app, name)
+}
+
+func (n *Network) attachGuestTo(app int, name string) (*paxos.Guest, error) {
+	m, w, err := n.attach(app, name)
 	if err != nil {
 		return nil, err
 	}
@@ -358,6 +414,11 @@ func (n *Network) AttachGuest(name string) (*paxos.Guest, error) {
 		return nil, errors.Join(err, w.Close())
 	}
 	return g, nil
+}
+
+// first is the first application that a host proposes to.
+func (n *Network) first(name string) int {
+	return max(0, slices.IndexFunc(n.config.Apps, func(a ctrlpaxos.Application) bool { return slices.Contains(a.Proposers, name) }))
 }
 
 // Open opens the link of a host that has no part in any log, for UDP to a port, and returns its addresses.
@@ -380,14 +441,17 @@ func (n *Network) opener(addr netip.AddrPort) func(string) (link.Link, error) {
 	}
 }
 
-// attach finds a host's place, and opens its link.
-func (n *Network) attach(name string) (*ctrlpaxos.Place, paxos.Wire, error) {
-	app := max(0, slices.IndexFunc(n.config.Apps, func(a ctrlpaxos.Application) bool { return slices.Contains(a.Proposers, name) }))
+// attach finds a host's place in an application, and opens its link, or its socket.
+func (n *Network) attach(app int, name string) (*ctrlpaxos.Place, paxos.Wire, error) {
 	m, err := n.config.Place(app, name)
 	if err != nil {
 		return nil, nil, err
 	}
 	addr := netip.AddrPortFrom(netip.AddrFrom4(m.At.IP), ctrlpaxos.Port(app))
+	if n.Host(name) != nil {
+		w, err := n.Listen(name, addr)
+		return m, w, err
+	}
 	l, err := n.Link(name, n.opener(addr))
 	if err != nil {
 		return nil, nil, err
@@ -395,4 +459,40 @@ func (n *Network) attach(name string) (*ctrlpaxos.Place, paxos.Wire, error) {
 	return m, frames.New(l, frames.Config{
 		Addr: addr, MAC: m.At.MAC, Resolve: func(a netip.Addr) (wire.MAC, bool) { mac, ok := m.MACs[a]; return mac, ok },
 	}), nil
+}
+
+// Listen opens a UDP socket of this process at a host in a network namespace: for messages, at an address of the host.
+func (n *Network) Listen(host string, at netip.AddrPort) (w paxos.Wire, err error) {
+	h := n.Host(host)
+	if h == nil {
+		return nil, fmt.Errorf("host %q has no network namespace (Options.Namespaces)", host)
+	}
+	err = n.Lab().InHost(h, func() (err error) {
+		w, err = udp.Listen(at, paxos.MaxMessage+1)
+		return err
+	})
+	return w, err
+}
+
+// Received is how many packets each switch has received so far, from hosts and from other switches.
+func (n *Network) Received(ctx context.Context) (map[string]uint64, error) {
+	pipeline, err := p4.Info(ctrlpaxos.Program)
+	if err != nil {
+		return nil, err
+	}
+	info, out := p4rtclient.NewInfo(pipeline), map[string]uint64{}
+	for _, name := range n.config.Net.Switches() {
+		c, err := n.Reader(name)
+		if err != nil {
+			return nil, err
+		}
+		ports, err := c.ReadCounter(ctx, info, names.CounterPortRx, -1)
+		if err != nil {
+			return nil, fmt.Errorf("switch %s: %w", name, err)
+		}
+		for _, v := range ports {
+			out[name] += v.Packets
+		}
+	}
+	return out, nil
 }

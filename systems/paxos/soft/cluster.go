@@ -21,7 +21,9 @@ type ClusterConfig struct {
 	Controller netip.AddrPort
 	Ring       int // instances under way; default Ring
 	// Serve starts a role by its name (NewRole) at an address; nil: in this process.
-	Serve  func(role string, at netip.AddrPort, ring int) (Seat, error)
+	Serve func(role string, at netip.AddrPort, ring int) (Seat, error)
+	// Listen opens the controller's wire; nil: a UDP socket of this process.
+	Listen func(at netip.AddrPort) (paxos.Wire, error)
 	Resend time.Duration // of the coordinator's questions; 20 ms
 }
 
@@ -33,7 +35,7 @@ type Cluster struct {
 	Acceptors []Seat
 	Learner   Seat
 
-	conn  *udp.Conn
+	conn  paxos.Wire
 	begin time.Time
 	done  chan struct{}
 
@@ -46,8 +48,12 @@ type Cluster struct {
 // StartCluster starts the roles, and lets the first leader take over.
 func StartCluster(config ClusterConfig) (*Cluster, error) {
 	c := &Cluster{begin: time.Now(), done: make(chan struct{})}
+	listen := config.Listen
+	if listen == nil {
+		listen = func(at netip.AddrPort) (paxos.Wire, error) { return udp.Listen(at, paxos.MaxMessage+1) }
+	}
 	var err error
-	if c.conn, err = udp.Listen(config.Controller, paxos.MaxMessage+1); err != nil {
+	if c.conn, err = listen(config.Controller); err != nil {
 		return nil, err
 	}
 	fail := func(err error) (*Cluster, error) {

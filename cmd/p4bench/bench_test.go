@@ -19,7 +19,7 @@ func TestBadUsage(t *testing.T) {
 		want string
 	}{
 		{"bench nonsense", 2, `unknown command "nonsense" for "p4ce bench" (see p4ce bench --help)`},
-		{"bench all --only rate,speed", 2, `--only "speed": there are amcast, amcast-switch, amcast-xdp, onepipe, onepipe-switch, onepipe-xdp, paxos, paxos-simulated, paxos-forwarding, paxos-applications, goodput, rate, `},
+		{"bench all --only rate,speed", 2, `--only "speed": there are amcast, amcast-switch, amcast-xdp, onepipe, onepipe-switch, onepipe-xdp, paxos, paxos-simulated, paxos-placement, paxos-forwarding, paxos-applications, goodput, rate, `},
 		{"bench rate --replicas 9", 2, "--replicas 9: a group has 1 to 8 replicas"},
 		{"bench rate --wire nonsense", 2, `--wire "nonsense": auto, kernel, xdp or packet`},
 		{"bench rate --size 0", 2, "--size 0: 1 to "},
@@ -66,6 +66,8 @@ func TestBadUsage(t *testing.T) {
 		{"bench paxos --for 1ms", 2, "--for 1ms: at least 10ms"},
 		{"bench paxos --rates 1", 2, "--rates 1: at least a value in the time that --for says"},
 		{"bench paxos --wire kernel", 2, `--wire "kernel": xdp or packet`},
+		{"bench paxos-placement --repetitions 0", 2, "--repetitions 0: at least one"},
+		{"bench paxos-placement --for 1ms", 2, "--for 1ms: 10ms to 1m"},
 		{"bench paxos-forwarding --repetitions 0", 2, "--repetitions 0: at least one"},
 		{"bench paxos-forwarding --size 59", 2, "--size 59: 60 to 1514 bytes"},
 		{"bench paxos-simulated --repetitions 0", 2, "--repetitions 0: at least one"},

@@ -87,5 +87,5 @@ func TestApplicationsFlags(t *testing.T) {
 	for _, b := range Benchmarks {
 		names[b.Command().Name()] = true
 	}
-	require.Equal(t, map[string]bool{"paxos": true, "paxos-applications": true, "paxos-simulated": true, "paxos-forwarding": true}, names)
+	require.Equal(t, map[string]bool{"paxos": true, "paxos-applications": true, "paxos-simulated": true, "paxos-placement": true, "paxos-forwarding": true}, names)
 }

@@ -18,6 +18,7 @@ import (
 var Benchmarks = []bench.Benchmark{
 	{Command: command, Quick: []string{"--repetitions", "1", "--runs", "9000", "--for", "50ms", "--windows", "64", "--rates", "5000"}},
 	{Command: simulatedCommand, Quick: []string{"--quick"}},
+	{Command: placementCommand, Quick: []string{"--quick"}},
 	{Command: forwardingCommand, Quick: []string{"--repetitions", "1", "--for", "50ms"}},
 	{Command: applicationsCommand, Quick: []string{"--repetitions", "1", "--for", "50ms"}},
 }

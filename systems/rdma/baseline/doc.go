@@ -14,8 +14,10 @@
 //     majority has acknowledged it. The prepare phase is left out after the first entry of a leader.
 //   - Replay. A follower's replay loop looks at its memory with short sleeps. An entry is applied when the next slot is
 //     filled, because the leader fills it only after the decision, or within its window: see below.
-//   - Recycling. The leader reads the heads of all followers, and writes zeros over what all have applied, so that
-//     canaries of the previous round are not mistaken for new ones.
+//   - Recycling. A follower writes zeros over what it has applied, so that canaries of the previous round are not
+//     mistaken for new ones. The leader reads the heads of all followers before it uses slots again. In Mu the leader
+//     writes these zeros by RDMA. That would take half of its link, and the figures of the P4CE paper do not show it: the
+//     baseline is the stronger one.
 //
 // As in Mu with several outstanding requests, entries are under way together, so a filled slot says only that the one
 // a window before it is decided. A leader that ends fills a window of slots that have no value.

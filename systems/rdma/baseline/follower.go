@@ -259,10 +259,16 @@ func (f *Follower) replay() {
 			head++
 		}
 	}
+	clean := func(b []byte) {
+		for i := head - uint64(n); i < head; i++ {
+			clear(b[f.geo.at(i):][:f.geo.size])
+		}
+	}
 	pause := time.NewTimer(0)
 	for {
 		f.log.Read(look)
 		if n > 0 {
+			f.log.Write(clean) // before the leader may know
 			binary.LittleEndian.PutUint64(about[:], head)
 			binary.LittleEndian.PutUint64(about[8:], sum)
 			_, _ = f.log.WriteAt(about[:], offHead) // in bounds

@@ -47,7 +47,6 @@ type Config struct {
 const (
 	kindEntry uint64 = iota << 60
 	kindHead
-	kindZero
 	kindOther
 	kindMask = uint64(0xf) << 60
 )
@@ -58,9 +57,6 @@ const (
 	slack = 16
 	// batchFrom is the number of outstanding entries from which on the next completion posts what has gathered.
 	batchFrom = 16
-	// zeroChunk bounds a WRITE of zeros, and zeroChunks how many go out at a time.
-	zeroChunk  = 32 << 10
-	zeroChunks = 8
 )
 
 // peer is a follower.
@@ -78,7 +74,6 @@ type peer struct {
 	open       int    // entries that were posted, and are not acknowledged
 	head, sum  uint64 // as last read
 	reading    bool
-	zeroing    int
 }
 
 // proposal is an entry that is not decided.
@@ -93,7 +88,6 @@ type Leader struct {
 	geo    geometry
 	need   int
 	region []byte // its own log
-	zeros  []byte
 	memory []byte // of background
 	back   rdma.MR
 	cq     rdma.CQ
@@ -110,7 +104,7 @@ type Leader struct {
 	peers    []*peer
 	next     uint64 // the first entry that is not used
 	decided  uint64
-	clean    uint64 // entries below may be written: their slots have zeros
+	clean    uint64 // entries below may be written: their slots have zeros everywhere
 	queue    []proposal
 	first    int
 	scratch  []uint64
@@ -125,7 +119,6 @@ type Leader struct {
 type Stats struct {
 	Decided uint64
 	Writes  uint64 // of entries, to all followers
-	Zeroes  uint64 // WRITEs of zeros
 	Live    int
 	Latency latency.Summary // since the last ResetLatency
 }
@@ -158,7 +151,7 @@ func NewLeader(cfg Config) (_ *Leader, err error) {
 	for _, m := range []struct {
 		b    *[]byte
 		size int
-	}{{&l.region, cfg.LogSize}, {&l.zeros, zeroChunk}, {&l.memory, backgroundLen}} {
+	}{{&l.region, cfg.LogSize}, {&l.memory, backgroundLen}} {
 		if *m.b, err = cfg.Device.Alloc(m.size); err != nil {
 			l.release()
 			return nil, fmt.Errorf("leader: %w", err)
@@ -495,7 +488,7 @@ func (l *Leader) release() {
 		l.cfg.Device.DeregisterMemory(l.back)
 		l.back = nil
 	}
-	for _, b := range []*[]byte{&l.region, &l.zeros, &l.memory} {
+	for _, b := range []*[]byte{&l.region, &l.memory} {
 		if *b != nil {
 			l.cfg.Device.Free(*b)
 			*b = nil
@@ -578,47 +571,22 @@ func (l *Leader) readHeads() {
 	}
 }
 
-// recycle prepares slots for the next round of the log when half of them are used: it reads the heads.
+// recycle looks where followers are when less than half of the slots is free.
 func (l *Leader) recycle() {
 	if l.clean-l.next < l.geo.slots/2 {
 		l.readHeads()
 	}
 }
 
-// zero writes zeros over what all have applied, and is their own log's past, too.
-func (l *Leader) zero() {
+// freed takes it that all have applied, and have cleared, what is below the lowest head.
+func (l *Leader) freed() {
 	low := l.decided
 	for _, p := range l.peers {
 		if p.live {
-			if p.reading || p.zeroing > 0 {
-				return
-			}
 			low = min(low, p.head)
 		}
 	}
-	from := l.clean - l.geo.slots // entries from there on have slots that are not clean
-	to := min(low, from+zeroChunk*zeroChunks/l.geo.size)
-	// A few large WRITEs are cheaper than many: not before an eighth of the log is free.
-	if to <= from || to-from < min(l.geo.slots/8, zeroChunk*zeroChunks/l.geo.size) {
-		return
-	}
-	for from < to {
-		at := l.geo.at(from)
-		n := min(to-from, l.geo.slots-from%l.geo.slots, max(zeroChunk/l.geo.size, 1))
-		clear(l.region[at:][:n*l.geo.size])
-		for _, p := range l.peers {
-			if !p.live {
-				continue
-			}
-			for done := uint64(0); done < n*l.geo.size; done += zeroChunk {
-				p.zeroing++
-				l.stats.Zeroes++
-				l.post(p, rdma.SendWR{ID: kindZero, Op: rdma.OpWrite, Local: l.zeros[:min(zeroChunk, n*l.geo.size-done)], VA: p.log.VA + at + done, RKey: p.log.RKey})
-			}
-		}
-		from += n
-		l.clean += n
-	}
+	l.clean = max(l.clean, low+l.geo.slots)
 	l.room.Broadcast()
 }
 
@@ -656,9 +624,7 @@ func (l *Leader) complete(c *rdma.Completion) {
 	case kindHead:
 		p.reading = false
 		p.head, p.sum = binary.LittleEndian.Uint64(p.buf[:]), binary.LittleEndian.Uint64(p.buf[8:])
-		l.zero()
-	case kindZero:
-		p.zeroing--
+		l.freed()
 	}
 }
 

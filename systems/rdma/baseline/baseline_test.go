@@ -236,6 +236,19 @@ func TestCanary(t *testing.T) {
 	require.False(t, ok, "a length out of bounds")
 }
 
+// A leader whose log has another form does not begin.
+func TestOtherForm(t *testing.T) {
+	b := newBed(t, 1)
+	for _, c := range []Config{{MaxRecord: longest + 8, Window: window}, {MaxRecord: longest, Window: window - 1}} {
+		c.Replicas, c.Port, c.LogSize, c.Token = b.addrs, hosttest.Port, logSize, 7
+		c.Device = roce.RDMA(hosttest.Device(t, b.hub, hosttest.Addr(100+c.Window)), quick)
+		l, err := NewLeader(c)
+		require.NoError(t, err)
+		require.ErrorContains(t, l.Begin(hosttest.Context(t), 1), "give all servers the same")
+		require.NoError(t, l.Close())
+	}
+}
+
 // What cannot work is refused.
 func TestBadConfig(t *testing.T) {
 	for _, c := range []struct{ log, longest, window int }{{1000, 10, 1}, {1 << 14, 0, 1}, {1 << 14, 100, 0}, {1 << 14, 100, 100}, {1 << 10, 4000, 1}} {

@@ -32,6 +32,7 @@
 //	0    minProposal  written by the leader
 //	8    head         index of the first entry that is not applied, written by the follower
 //	16   sum          CRC-64 (ECMA) over the applied values
+//	24   form         of the log, written by the follower: bytes of the longest value (4), entries under way (4)
 //	256  slots        proposal (8) | length (4) | kind (4) | value | canary (1), in a multiple of 8 bytes
 //
 // The background region, 4096 bytes on each server:

@@ -88,6 +88,10 @@ func OpenFollower(cfg FollowerConfig) (_ *Follower, err error) {
 	if f.background, err = cfg.Device.RegisterMemory(f.memory[1], rdma.LocalWrite|rdma.RemoteWrite|rdma.RemoteRead); err != nil {
 		return nil, err
 	}
+	var form [formLen]byte
+	binary.LittleEndian.PutUint32(form[:], uint32(cfg.MaxRecord))
+	binary.LittleEndian.PutUint32(form[4:], uint32(cfg.Window))
+	_, _ = f.log.WriteAt(form[:], offForm) // in bounds
 	for i := range f.listeners {
 		if f.listeners[i], err = cfg.Device.Listen(cfg.Port + uint16(i)); err != nil {
 			return nil, err

@@ -316,7 +316,7 @@ func (l *Leader) ask(ctx context.Context) error {
 
 // prepare reads the minProposal of the confirmed followers, writes a higher one, and sees that there is nothing to adopt.
 func (l *Leader) prepare(ctx context.Context) error {
-	const abouts = offHead + headLen
+	const abouts = offForm + formLen
 	about := make([]byte, len(l.peers)*abouts)
 	heads := make([]byte, len(l.peers)*slotHead)
 	if err := l.round(ctx, func(p *peer) []rdma.SendWR {
@@ -332,6 +332,9 @@ func (l *Leader) prepare(ctx context.Context) error {
 			continue
 		}
 		b := about[p.slot*abouts:]
+		if longest, window := binary.LittleEndian.Uint32(b[offForm:]), binary.LittleEndian.Uint32(b[offForm+4:]); longest != uint32(l.cfg.MaxRecord) || window != uint32(l.cfg.Window) {
+			return fmt.Errorf("%w: follower %d has values of up to %d bytes, %d under way; this leader %d, and %d [give all servers the same]", ErrLog, p.slot, longest, window, l.cfg.MaxRecord, l.cfg.Window)
+		}
 		l.proposal = max(l.proposal, binary.LittleEndian.Uint64(b))
 		p.head, p.sum = binary.LittleEndian.Uint64(b[offHead:]), binary.LittleEndian.Uint64(b[offHead+8:])
 		if p.head > l.next || p.head+uint64(l.cfg.Window) < l.next || slices.ContainsFunc(heads[p.slot*slotHead:][:slotHead], func(b byte) bool { return b != 0 }) {

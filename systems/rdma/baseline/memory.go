@@ -11,6 +11,8 @@ const (
 	offMinProposal = 0
 	offHead        = 8
 	headLen        = 16 // the head and the sum
+	offForm        = 24
+	formLen        = 8
 	offSlots       = 256
 	slotHead       = 16
 	canary         = 1

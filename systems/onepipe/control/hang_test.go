@@ -141,6 +141,10 @@ func TestSpineIsLast(t *testing.T) {
 	n.tick()
 	n.c.Synced(n.now, "spine", nil)
 	n.drain()
+	for _, leaf := range []string{"leaf", "two"} {
+		l := n.link("spine", leaf)
+		require.False(t, l.failed || l.held, "the spine has forgotten nothing of %s", leaf)
+	}
 	n.until(func() bool { return !slices.ContainsFunc(n.hosts(), func(h *host) bool { return !h.admitted }) })
 	require.EqualValues(t, 32, n.c.hosts["h3"].token)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net/netip"
 	"sync"
 	"time"
@@ -148,6 +149,9 @@ func (n *node) run(ctx context.Context, stdin io.Reader) error {
 	if n.baseline() {
 		if n.o.recordSize < 1 || n.o.recordSize > maxBaseline || n.o.window > maxBaselineWindow {
 			return cli.Usagef("mode mu: --record-size %d and --window %d (want 1 to %d, and 1 to %d)", n.o.recordSize, n.o.window, maxBaseline, maxBaselineWindow)
+		}
+		if n.o.port > math.MaxUint16-baselinePort-1 {
+			return cli.Usagef("--service-port %d: mode mu uses the next two, too", n.o.port)
 		}
 		n.o.endpoint.Memory += baseline.LogSize(n.o.recordSize, n.o.window)
 	}

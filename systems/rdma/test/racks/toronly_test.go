@@ -87,6 +87,12 @@ func TestToROnly(t *testing.T) {
 		}
 		require.NoError(t, r.SetPort(leaf, up, true))
 		require.NoError(t, r.Whole(r.ctx))
+		// The controller knows before the switches do.
+		const some = 20
+		require.Eventually(t, func() bool {
+			links := r.arrived(func() { g.write(some, nil) })
+			return links["l0-"+other[up]] < some/2 && links[other[up]+"-l2"] < some/2
+		}, 20*time.Second, time.Millisecond)
 		require.Equal(t, up, write(), "as it was")
 	}
 	g.check()

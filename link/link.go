@@ -3,6 +3,7 @@ package link
 import (
 	"context"
 	"net/netip"
+	"time"
 
 	"github.com/p4ce/p4ce/roce/wire"
 )
@@ -25,6 +26,21 @@ type Link interface {
 	// Flush hands over what was queued since the last Flush.
 	Flush() error
 	Close() error
+}
+
+// Pollable is a Link whose user does other work on the goroutine that receives, and waits for both in one place.
+// Poll and Wait are called by that goroutine, in place of Receive.
+type Pollable interface {
+	Link
+	// Poll is Receive without waiting: it returns 0 frames when there are none.
+	Poll(frames [][]byte) (int, error)
+	// Wait waits until Poll may have frames, Wake is called, or d has passed (d < 0: it never does). It may
+	// return early. The goroutine's thread waits with it, so a time is as exact as the kernel's timers are.
+	Wait(d time.Duration) error
+	// Rest is Wait, but frames do not end it: those that come are taken together.
+	Rest(d time.Duration) error
+	// Wake ends the Wait or Rest that is under way, or the next one. It may be called at any time.
+	Wake()
 }
 
 // Arrivals is a Link that knows what has come and was not received yet.

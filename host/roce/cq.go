@@ -3,6 +3,7 @@ package roce
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/p4ce/p4ce/host/rdma"
 )
@@ -14,6 +15,9 @@ type CQ struct {
 	head  uint
 	tail  uint
 	ready chan struct{} // holds a token when completions may be waiting
+
+	dev     *Device // whose queue pairs it serves alone; nil: those of any
+	service *service
 }
 
 // NewCQ makes a completion queue with room for n completions to begin with. It
@@ -43,6 +47,10 @@ func (q *CQ) push(c *rdma.Completion) {
 
 // signal wakes who waits.
 func (q *CQ) signal() {
+	if q.service != nil {
+		q.service.Kick()
+		return
+	}
 	select {
 	case q.ready <- struct{}{}:
 	default:
@@ -66,6 +74,14 @@ func (q *CQ) Poll(dst []rdma.Completion) int {
 // Ready returns a channel that delivers a value when completions may have arrived since the last
 // value. Poll until empty after each.
 func (q *CQ) Ready() <-chan struct{} { return q.ready }
+
+// Serve implements rdma.Server.
+func (q *CQ) Serve(f func() time.Duration) (rdma.Service, bool) {
+	if q.dev == nil || q.dev.loops == nil {
+		return nil, false
+	}
+	return q.dev.serve(q, f), true
+}
 
 // Wait returns when the queue is not empty, or with ctx's error.
 func (q *CQ) Wait(ctx context.Context) error {

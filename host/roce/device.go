@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/p4ce/p4ce/host/rdma"
@@ -40,6 +41,9 @@ type Options struct {
 	// Responder executes requests of peers in addition to the device, on the same wire; nil: none. The
 	// device owns it from now on, even if Open fails.
 	Responder Responder
+	// Rest is for how long a device on a wire that can be polled lets answers gather while 16 packets or more are
+	// under way: waking for each would cost more than what it brings. Default 50 us; negative: it wakes for each.
+	Rest time.Duration
 }
 
 // Responder executes requests of peers beside a device: host/roce/kernel.
@@ -87,6 +91,8 @@ type Device struct {
 	start time.Time
 	done  chan struct{}
 	wg    sync.WaitGroup
+	loops link.Pollable // the wire, nil if it cannot be polled
+	still atomic.Bool   // the loop waits, or is about to
 
 	// mu guards everything below, and the cores.
 	mu        sync.Mutex
@@ -108,6 +114,9 @@ type Device struct {
 	packet    wire.Packet
 	wakeAt    time.Duration // when the timer fires, cmsm.Never if it does not
 	timer     *time.Timer
+	unacked   int           // packets under way, of all queue pairs
+	turns     int           // so many are under way, at whose end what is queued is handed over
+	services  []*service    // of completion queues; replaced, not changed
 	arrivals  link.Arrivals // the wire, nil if it does not know
 	lateFor   uint64        // so many frames are received before time-outs that were due; 0: none were
 	lateAt    time.Duration // when they were due
@@ -128,6 +137,9 @@ func Open(w link.Wire, opts Options) (*Device, error) {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
+	if opts.Rest == 0 {
+		opts.Rest = 50 * time.Microsecond
+	}
 	if opts.Backlog == 0 {
 		opts.Backlog = 128
 	}
@@ -139,10 +151,14 @@ func Open(w link.Wire, opts Options) (*Device, error) {
 		wakeAt: cmsm.Never, timer: time.NewTimer(time.Hour),
 	}
 	d.arrivals, _ = w.(link.Arrivals)
+	d.loops, _ = w.(link.Pollable)
 	d.timer.Stop()
-	d.wg.Add(2)
-	go d.receive()
-	go d.watch()
+	if d.loops != nil {
+		d.wg.Go(d.loop)
+	} else {
+		d.wg.Go(d.receive)
+		d.wg.Go(d.watch)
+	}
 	return d, nil
 }
 
@@ -270,9 +286,8 @@ func (d *Device) Free(buf []byte) {
 	}
 }
 
-// receive is the goroutine that takes frames from the wire.
+// receive is the goroutine that takes frames from a wire that cannot be polled.
 func (d *Device) receive() {
-	defer d.wg.Done()
 	frames := make([][]byte, batch)
 	for {
 		n, err := d.wire.Receive(frames)
@@ -280,27 +295,36 @@ func (d *Device) receive() {
 			return
 		}
 		d.mu.Lock()
-		if err != nil {
-			d.count.WireErrors++
-		}
-		now := d.now()
-		for _, f := range frames[:n] {
-			d.deliver(now, f)
-		}
-		if d.lateFor != 0 && d.count.FramesIn >= d.lateFor {
-			d.lateFor = 0
-			d.expire(now, d.lateAt)
-		} else {
-			d.pump(now)
-		}
+		d.take(frames[:n], err)
 		d.mu.Unlock()
 		if err != nil && n == 0 {
-			// An error that stays must not spin; the link may come back.
-			select {
-			case <-d.done:
-			case <-time.After(time.Millisecond):
-			}
+			d.pause()
 		}
+	}
+}
+
+// take processes what one Receive or Poll has returned. The lock is held.
+func (d *Device) take(frames [][]byte, err error) {
+	if err != nil {
+		d.count.WireErrors++
+	}
+	now := d.now()
+	for _, f := range frames {
+		d.deliver(now, f)
+	}
+	if d.lateFor != 0 && d.count.FramesIn >= d.lateFor {
+		d.lateFor = 0
+		d.expire(now, d.lateAt)
+	} else {
+		d.pump(now)
+	}
+}
+
+// pause follows an error of the wire: one that stays must not spin, and the link may come back.
+func (d *Device) pause() {
+	select {
+	case <-d.done:
+	case <-time.After(time.Millisecond):
 	}
 }
 
@@ -352,18 +376,28 @@ func (d *Device) pump(now time.Duration) {
 			d.send(f)
 		}
 		qp.dirty = false
+		d.unacked += qp.rc.Unacked() - qp.unacked
+		qp.unacked = qp.rc.Unacked()
 		qp.report()
 		deadline = min(deadline, time.Duration(qp.rc.Deadline()))
 	}
 	d.dirty = d.dirty[:0]
 	d.pumpCM(now)
-	if d.queued {
-		d.queued = false
-		if err := d.wire.Flush(); err != nil {
-			d.count.WireErrors++
-		}
+	if d.turns == 0 {
+		d.flush()
 	}
 	d.wake(now, min(deadline, d.agent.Deadline()))
+}
+
+// flush hands over what is queued.
+func (d *Device) flush() {
+	if !d.queued {
+		return
+	}
+	d.queued = false
+	if err := d.wire.Flush(); err != nil {
+		d.count.WireErrors++
+	}
 }
 
 func (d *Device) send(frame []byte) {
@@ -372,24 +406,22 @@ func (d *Device) send(frame []byte) {
 	d.count.FramesOut++
 }
 
-// wake makes sure that the timer fires no later than at.
+// wake makes sure that time passes for the cores no later than at. Deadlines are moved by nearly every
+// packet, so wakeAt is not: it is the earliest one that was, and all are looked at then.
 func (d *Device) wake(now, at time.Duration) {
-	if at < d.wakeAt {
-		d.wakeAt = at
+	if at >= d.wakeAt {
+		return
+	}
+	d.wakeAt = at
+	if d.loops != nil {
+		d.wakeLoop()
+	} else {
 		d.timer.Reset(max(at-now, 0))
 	}
 }
 
-// watch is the goroutine that lets time pass for the cores. Deadlines are moved
-// by nearly every packet, so the timer is not: it fires at the earliest one that
-// was, and all are looked at then.
-//
-// A time-out says that a peer has not answered. While frames wait to be received it says
-// only that this machine is slow, and the answer may be among them: then it is put off
-// until those that had come by then are received. So a time-out may be short on a machine
-// that is busy.
+// watch is the goroutine that lets time pass for the cores, on a wire that cannot be polled.
 func (d *Device) watch() {
-	defer d.wg.Done()
 	for {
 		select {
 		case <-d.done:
@@ -397,17 +429,26 @@ func (d *Device) watch() {
 		case <-d.timer.C:
 		}
 		d.mu.Lock()
-		now := d.now()
-		d.wakeAt = cmsm.Never
-		switch {
-		case d.lateFor != 0: // receive lets the time pass
-		case d.behind():
-			d.lateFor, d.lateAt = d.arrivals.Arrived(), now
-			d.count.LateTimeouts++
-		default:
-			d.expire(now, now)
-		}
+		d.elapse(d.now())
 		d.mu.Unlock()
+	}
+}
+
+// elapse lets time pass for the cores.
+//
+// A time-out says that a peer has not answered. While frames wait to be received it says
+// only that this machine is slow, and the answer may be among them: then it is put off
+// until those that had come by then are received. So a time-out may be short on a machine
+// that is busy.
+func (d *Device) elapse(now time.Duration) {
+	d.wakeAt = cmsm.Never
+	switch {
+	case d.lateFor != 0: // take lets the time pass
+	case d.behind():
+		d.lateFor, d.lateAt = d.arrivals.Arrived(), now
+		d.count.LateTimeouts++
+	default:
+		d.expire(now, now)
 	}
 }
 

@@ -36,13 +36,14 @@ type QPConfig struct {
 
 // QP is a queue pair of a Device.
 type QP struct {
-	dev    *Device
-	rc     *rc.QP
-	sendCQ *CQ
-	recvCQ *CQ
-	dirty  bool
-	beside rc.Partner // nil: nobody executes requests beside us
-	conn   *Conn      // nil before connection management has one
+	dev     *Device
+	rc      *rc.QP
+	sendCQ  *CQ
+	recvCQ  *CQ
+	dirty   bool
+	unacked int        // as counted by the device
+	beside  rc.Partner // nil: nobody executes requests beside us
+	conn    *Conn      // nil before connection management has one
 }
 
 // CreateQP makes a queue pair. Receives may be posted to it before it is given to
@@ -65,6 +66,11 @@ func (d *Device) CreateQP(cfg QPConfig) (*QP, error) {
 	}
 	if cfg.Domain.dev != d {
 		return nil, errors.New("queue pair: its protection domain belongs to another device")
+	}
+	for _, q := range []*CQ{cfg.SendCQ, cfg.RecvCQ} {
+		if q.dev != nil && q.dev != d {
+			return nil, errors.New("queue pair: its completion queue belongs to another device")
+		}
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -171,6 +177,8 @@ func (q *QP) Destroy() {
 func (q *QP) destroy() {
 	q.rc.Close()
 	q.report()
+	q.dev.unacked -= q.unacked
+	q.unacked = 0
 	delete(q.dev.qps, q.rc.QPN())
 	q.dev.resting.add(q.rc.QPN())
 	if q.beside != nil {

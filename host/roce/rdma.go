@@ -18,7 +18,11 @@ type provider struct {
 	base QPConfig
 }
 
-func (p *provider) NewCQ(n int) (rdma.CQ, error) { return NewCQ(n), nil }
+func (p *provider) NewCQ(n int) (rdma.CQ, error) {
+	q := NewCQ(n)
+	q.dev = p.Device
+	return q, nil
+}
 
 func (p *provider) CreateQP(c rdma.QPConfig) (rdma.QP, error) {
 	cfg := p.base

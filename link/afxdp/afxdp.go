@@ -9,12 +9,14 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/asavie/xdp"
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 
+	"github.com/p4ce/p4ce/link/internal/bell"
 	"github.com/p4ce/p4ce/link/nic"
 )
 
@@ -45,11 +47,12 @@ type Socket struct {
 	prog   *ebpf.Program
 	xsks   *ebpf.Map
 	link   link.Link
-	file   *os.File // a duplicate of the socket, for Go's poller
+	file   *os.File // a duplicate of the socket, for Go's poller; nil before the first Receive
 	raw    syscall.RawConn
 	closed atomic.Bool
+	bell   *bell.Bell
 
-	table    sync.Mutex // guards the socket's table of free frames, and received
+	table    sync.Mutex // guards the socket's table of free frames, received, and the making of file
 	sock     *xdp.Socket
 	received uint64 // frames that Receive has returned
 
@@ -124,13 +127,13 @@ func OpenWith(iface string, load Loader) (_ *Socket, err error) {
 		return nil, fmt.Errorf("socket: %w (needs CAP_NET_RAW and CONFIG_XDP_SOCKETS; a queue can be bound once per process)", err)
 	}
 	unix.CloseOnExec(s.sock.FD())
+	if s.bell, err = bell.New(); err != nil {
+		return nil, err
+	}
 	// Privileged; without it a burst goes out more slowly.
 	_ = unix.SetsockoptInt(s.sock.FD(), unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, sockBuf)
 	// As many frames as there are go with one system call, on kernels that can (6.17).
 	_ = unix.SetsockoptInt(s.sock.FD(), unix.SOL_XDP, unix.XDP_MAX_TX_SKB_BUDGET, txFrames)
-	if err := s.poller(); err != nil {
-		return nil, err
-	}
 	for i := range rxFrames {
 		s.taken = append(s.taken, xdp.Desc{Addr: uint64(i) * frameSize, Len: frameSize})
 	}
@@ -144,21 +147,29 @@ func OpenWith(iface string, load Loader) (_ *Socket, err error) {
 	return s, nil
 }
 
-// poller lets Go's poller wait for the socket: a wait then costs a goroutine
-// switch, not a thread.
+// poller lets Go's poller wait for the socket, for who calls Receive: a wait then costs a goroutine
+// switch, not a thread. Who calls Poll must not pay for what wakes the poller.
 func (s *Socket) poller() error {
+	s.table.Lock()
+	defer s.table.Unlock()
+	if s.raw != nil {
+		return nil
+	}
+	if s.closed.Load() {
+		return net.ErrClosed
+	}
 	fd, err := unix.FcntlInt(uintptr(s.sock.FD()), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
-		return fmt.Errorf("duplicate socket: %w", err)
+		return fmt.Errorf("AF_XDP on %s: duplicate socket: %w", s.iface, err)
 	}
 	if err := unix.SetNonblock(fd, true); err != nil {
 		_ = unix.Close(fd)
-		return fmt.Errorf("non-blocking socket: %w", err)
+		return fmt.Errorf("AF_XDP on %s: non-blocking socket: %w", s.iface, err)
 	}
 	s.file = os.NewFile(uintptr(fd), "af_xdp:"+s.iface)
 	s.ready = func(uintptr) bool { return s.sock.NumReceived() > 0 }
 	if s.raw, err = s.file.SyscallConn(); err != nil {
-		return fmt.Errorf("socket: %w", err)
+		return fmt.Errorf("AF_XDP on %s: socket: %w", s.iface, err)
 	}
 	return nil
 }
@@ -197,23 +208,12 @@ func (s *Socket) refill() {
 // Receive waits for frames and puts up to len(frames) into it. They are valid
 // until the next call. After Close it returns net.ErrClosed.
 func (s *Socket) Receive(frames [][]byte) (int, error) {
-	s.refill()
 	for {
-		if s.closed.Load() {
-			return 0, net.ErrClosed
+		if n, err := s.Poll(frames); n > 0 || err != nil {
+			return n, err
 		}
-		if n := min(s.sock.NumReceived(), len(frames)); n > 0 {
-			s.table.Lock()
-			descs := s.sock.Receive(n)
-			s.received += uint64(len(descs))
-			s.table.Unlock()
-			for i, d := range descs {
-				frames[i] = s.sock.GetFrame(d)
-				// The kernel fills from the start of a frame, whatever the
-				// offset at which it was received.
-				s.taken = append(s.taken, xdp.Desc{Addr: d.Addr &^ (frameSize - 1), Len: frameSize})
-			}
-			return len(descs), nil
+		if err := s.poller(); err != nil {
+			return 0, err
 		}
 		if s.raw.Read(s.ready) != nil {
 			// The poller knows no other reason than that the file is closed.
@@ -221,6 +221,38 @@ func (s *Socket) Receive(frames [][]byte) (int, error) {
 		}
 	}
 }
+
+// Poll implements link.Pollable.
+func (s *Socket) Poll(frames [][]byte) (int, error) {
+	s.refill()
+	if s.closed.Load() {
+		return 0, net.ErrClosed
+	}
+	n := min(s.sock.NumReceived(), len(frames))
+	if n == 0 {
+		return 0, nil
+	}
+	s.table.Lock()
+	descs := s.sock.Receive(n)
+	s.received += uint64(len(descs))
+	s.table.Unlock()
+	for i, d := range descs {
+		frames[i] = s.sock.GetFrame(d)
+		// The kernel fills from the start of a frame, whatever the
+		// offset at which it was received.
+		s.taken = append(s.taken, xdp.Desc{Addr: d.Addr &^ (frameSize - 1), Len: frameSize})
+	}
+	return len(descs), nil
+}
+
+// Wait implements link.Pollable.
+func (s *Socket) Wait(d time.Duration) error { return s.bell.Wait(s.sock.FD(), d) }
+
+// Rest implements link.Pollable.
+func (s *Socket) Rest(d time.Duration) error { return s.bell.Wait(-1, d) }
+
+// Wake implements link.Pollable.
+func (s *Socket) Wake() { s.bell.Ring() }
 
 // Arrived implements link.Arrivals.
 func (s *Socket) Arrived() uint64 {
@@ -327,6 +359,9 @@ func (s *Socket) Close() error {
 	if s.closed.Swap(true) {
 		return net.ErrClosed
 	}
+	if s.bell != nil {
+		s.bell.Ring()
+	}
 	var errs []error
 	if s.link != nil {
 		errs = append(errs, s.link.Close())
@@ -337,8 +372,10 @@ func (s *Socket) Close() error {
 	if s.xsks != nil {
 		errs = append(errs, s.xsks.Close())
 	}
+	s.table.Lock()
 	if s.file != nil {
 		errs = append(errs, s.file.Close())
 	}
+	s.table.Unlock()
 	return errors.Join(errs...)
 }

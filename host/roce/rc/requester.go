@@ -104,6 +104,14 @@ func (q *QP) PostSend(wr rdma.SendWR) error {
 // SendQueueLen returns the number of requests that are not completed.
 func (q *QP) SendQueueLen() int { return q.req.queue.len() }
 
+// Unacked returns the number of packets that were sent and are not acknowledged.
+func (q *QP) Unacked() int {
+	if q.req.queue.empty() {
+		return 0 // also of a queue pair that has failed
+	}
+	return q.req.next.Sub(q.req.una)
+}
+
 func (r *requester) pausedUntil() Time {
 	if r.rnrUntil == 0 {
 		return Never

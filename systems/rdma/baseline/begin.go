@@ -42,11 +42,10 @@ func (l *Leader) Begin(ctx context.Context, number uint64) (err error) {
 	if err := l.prepare(ctx); err != nil {
 		return err
 	}
-	run, cancel := context.WithCancel(context.Background())
 	l.mu.Lock()
-	l.leads, l.err, l.cancel = true, nil, cancel
+	l.leads, l.err = true, nil
 	l.mu.Unlock()
-	l.wg.Go(func() { l.poll(run) })
+	l.service = rdma.Serve(l.cq, l.serve)
 	return nil
 }
 

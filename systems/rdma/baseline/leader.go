@@ -83,21 +83,22 @@ type proposal struct {
 
 // Leader replicates values. Any goroutine may call any method.
 type Leader struct {
-	cfg    Config
-	geo    geometry
-	need   int
-	region []byte // its own log
-	memory []byte // of background
-	back   rdma.MR
-	cq     rdma.CQ
-	start  time.Time
-	wg     sync.WaitGroup
+	cfg     Config
+	geo     geometry
+	need    int
+	region  []byte // its own log
+	memory  []byte // of background
+	back    rdma.MR
+	cq      rdma.CQ
+	start   time.Time
+	service rdma.Service // of cq, while it leads
+
+	completions [128]rdma.Completion // of serve
 
 	mu       sync.Mutex // guards what follows
 	room     sync.Cond
 	leads    bool
 	err      error
-	cancel   context.CancelFunc
 	number   uint64
 	proposal uint64
 	peers    []*peer
@@ -109,6 +110,7 @@ type Leader struct {
 	scratch  []uint64
 	wrs      []rdma.SendWR
 	calls    []call
+	calling  int // who calls what proposes, and posts afterwards
 	sum      uint64
 	stats    Stats
 	latency  *latency.Histogram
@@ -188,12 +190,7 @@ func (l *Leader) Stats() Stats {
 // then disconnects, so that followers rest.
 func (l *Leader) End(ctx context.Context) error {
 	err := l.sync(ctx)
-	l.mu.Lock()
-	if l.cancel != nil {
-		l.cancel()
-	}
-	l.mu.Unlock()
-	l.wg.Wait()
+	l.rest()
 	l.mu.Lock()
 	l.leads = false
 	if l.err == nil {
@@ -258,17 +255,22 @@ func (l *Leader) disconnect() {
 	}
 }
 
+// rest ends serving the queue.
+func (l *Leader) rest() {
+	if l.service != nil {
+		l.service.Stop()
+		l.service = nil
+	}
+}
+
 // Close ends the leader. Proposals that are not decided end with ErrClosed.
 func (l *Leader) Close() error {
 	l.mu.Lock()
 	if l.leads && l.err == nil {
 		l.fail(ErrClosed)
 	}
-	if l.cancel != nil {
-		l.cancel()
-	}
 	l.finish()
-	l.wg.Wait()
+	l.rest()
 	l.disconnect()
 	l.release()
 	return nil
@@ -290,23 +292,73 @@ func (l *Leader) release() {
 // ProposeAsync appends a value, and returns. done is called when it is decided, or the leader has failed, from the leader's
 // goroutine: it must not block. It waits while the window or the log is full.
 func (l *Leader) ProposeAsync(value []byte, done func(error)) error {
+	if err := l.check(value); err != nil {
+		return err
+	}
+	return l.append(kindValue, value, done)
+}
+
+// check refuses a value that can never be appended.
+func (l *Leader) check(value []byte) error {
 	if len(value) < 1 || len(value) > l.geo.max {
 		return fmt.Errorf("baseline: a value of %d bytes (want 1 to %d)", len(value), l.geo.max)
 	}
-	return l.append(kindValue, value, done)
+	return nil
 }
 
 func (l *Leader) append(kind uint32, value []byte, done func(error)) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	// The slot behind the last entry has zeros: followers look there.
-	for l.err == nil && (len(l.queue)-l.first == l.cfg.Window || l.next+1 == l.clean) {
-		l.recycle()
+	for !l.fits() {
 		l.room.Wait()
 	}
 	if l.err != nil {
 		return l.err
 	}
+	l.add(kind, value, done)
+	return nil
+}
+
+// TryPropose is ProposeAsync that does not wait: ok is false if there is no room at the moment. done may call it.
+func (l *Leader) TryPropose(value []byte, done func(error)) (ok bool, err error) {
+	if err := l.check(value); err != nil {
+		return false, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.fits() || l.err != nil {
+		return false, l.err
+	}
+	l.add(kindValue, value, done)
+	return true, nil
+}
+
+// Together calls f, which proposes values with TryPropose, and posts them with one doorbell.
+func (l *Leader) Together(f func()) {
+	rdma.Together(l.cfg.Device, func() {
+		l.mu.Lock()
+		l.calling++
+		l.mu.Unlock()
+		f()
+		l.mu.Lock()
+		l.calling--
+		l.pushAll()
+		l.finish()
+	})
+}
+
+// fits reports whether an entry can be appended now, or never.
+func (l *Leader) fits() bool {
+	if l.err == nil && (len(l.queue)-l.first == l.cfg.Window || l.next+1 == l.clean) {
+		l.recycle()
+		return false
+	}
+	return true
+}
+
+// add appends an entry that fits.
+func (l *Leader) add(kind uint32, value []byte, done func(error)) {
 	if l.first > 0 && len(l.queue) == cap(l.queue) {
 		n := copy(l.queue, l.queue[l.first:])
 		clear(l.queue[n:])
@@ -318,9 +370,17 @@ func (l *Leader) append(kind uint32, value []byte, done func(error)) error {
 	}
 	l.next++
 	l.queue = append(l.queue, proposal{l.now(), done})
-	l.push(false)
+	if l.calling == 0 {
+		l.push(false)
+	}
 	l.recycle()
-	return nil
+}
+
+// pushAll posts what all followers are to get.
+func (l *Leader) pushAll() {
+	if l.err == nil {
+		l.push(true)
+	}
 }
 
 // push posts entries. Unless all is set, a follower with many outstanding entries waits for its next completion.
@@ -381,19 +441,19 @@ func (l *Leader) freed() {
 	l.room.Broadcast()
 }
 
-// poll takes completions.
-func (l *Leader) poll(ctx context.Context) {
-	buf := make([]rdma.Completion, 128)
-	for l.cq.Wait(ctx) == nil {
-		n := l.cq.Poll(buf)
+// serve processes the completions.
+func (l *Leader) serve() (again time.Duration) {
+	for {
+		n := l.cq.Poll(l.completions[:])
+		if n == 0 {
+			return -1
+		}
 		l.mu.Lock()
-		for i := range buf[:n] {
-			l.complete(&buf[i])
+		for i := range l.completions[:n] {
+			l.complete(&l.completions[i])
 		}
 		l.decide()
-		if l.err == nil {
-			l.push(true)
-		}
+		l.pushAll()
 		l.finish()
 	}
 }
@@ -478,14 +538,17 @@ func (l *Leader) finish() {
 	for len(l.calls) > 0 {
 		calls := l.calls
 		l.calls = nil
+		l.calling++
 		l.mu.Unlock()
 		for _, c := range calls {
 			c.done(c.err)
 		}
 		l.mu.Lock()
+		l.calling--
 		if l.calls == nil {
 			l.calls = calls[:0]
 		}
+		l.pushAll() // what they have proposed
 	}
 	l.mu.Unlock()
 }

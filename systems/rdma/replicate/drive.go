@@ -8,15 +8,18 @@ import (
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
 
-// poll is the goroutine that takes completions.
-func (l *Leader) poll() {
-	defer l.wg.Done()
-	buf := make([]rdma.Completion, 128)
-	for l.queue.Wait(l.ctx) == nil {
-		n := l.queue.Poll(buf)
+// serve processes the completions, and what is due by time.
+func (l *Leader) serve() (again time.Duration) {
+	for {
+		n := l.queue.Poll(l.completions[:])
 		l.mu.Lock()
-		for i := range buf[:n] {
-			l.complete(&buf[i])
+		if n == 0 {
+			again = l.tend()
+			l.finish()
+			return again
+		}
+		for i := range l.completions[:n] {
+			l.complete(&l.completions[i])
 		}
 		l.decide()
 		l.push(true)
@@ -93,14 +96,17 @@ func (l *Leader) finish() {
 	for len(l.calls) > 0 {
 		calls := l.calls
 		l.calls = nil
+		l.calling++
 		l.mu.Unlock()
 		for _, c := range calls {
 			c.done(c.err)
 		}
 		l.mu.Lock()
+		l.calling--
 		if l.calls == nil {
 			l.calls = calls[:0]
 		}
+		l.push(true) // what they have proposed
 	}
 	l.mu.Unlock()
 }
@@ -168,51 +174,41 @@ const tick = time.Millisecond
 // headEvery is the number of ticks between looks at heads that are behind.
 const headEvery = 5
 
-// wakeTend starts the tending goroutine if it rests. The lock is held.
+// wakeTend begins tending if it rests. The lock is held.
 func (l *Leader) wakeTend() {
-	if !l.tending {
-		l.tending = true
-		select {
-		case l.work <- struct{}{}:
-		default:
-		}
+	if !l.tending && l.service != nil {
+		l.tending, l.tendAt = true, l.now()+tick
+		l.service.Kick()
 	}
 }
 
-// tend is the goroutine for what is due by time: commit writes when idle, heads
-// that lag, repairs, slow replicas. It rests while there is nothing of that.
-func (l *Leader) tend() {
-	defer l.wg.Done()
-	ticker := time.NewTicker(tick)
-	defer ticker.Stop()
-	ticker.Stop()
-	for n := 0; ; n++ {
-		select {
-		case <-l.work:
-			ticker.Reset(tick)
-			continue
-		case <-ticker.C:
-		case <-l.ctx.Done():
-			return
-		}
-		l.mu.Lock()
-		now := l.now()
-		if l.err == nil {
-			if l.core.undecided() == 0 && now-l.idleFrom >= l.cfg.IdleCommit {
-				l.writeCommits()
-			}
-			if n%headEvery == 0 || l.blocked != 0 {
-				l.readHeads()
-			}
-			l.repair(now)
-			l.dropSlow(now)
-		}
-		if l.err != nil || l.core.resting() {
-			l.tending = false
-			ticker.Stop()
-		}
-		l.finish()
+// tend does what is due by time: commit writes when idle, heads that lag, repairs, slow replicas. It rests
+// while there is nothing of that. It returns when it is to be called again, if ever. The lock is held.
+func (l *Leader) tend() (again time.Duration) {
+	now := l.now()
+	switch {
+	case !l.tending:
+		return -1
+	case now < l.tendAt:
+		return l.tendAt - now
 	}
+	l.tendAt = now + tick
+	l.ticks++
+	if l.err == nil {
+		if l.core.undecided() == 0 && now-l.idleFrom >= l.cfg.IdleCommit {
+			l.writeCommits()
+		}
+		if l.ticks%headEvery == 0 || l.blocked != 0 {
+			l.readHeads()
+		}
+		l.repair(now)
+		l.dropSlow(now)
+	}
+	if l.err != nil || l.core.resting() {
+		l.tending = false
+		return -1
+	}
+	return tick
 }
 
 func (l *Leader) repair(now time.Duration) {

@@ -108,14 +108,17 @@ type remote struct {
 
 // Leader replicates records. All methods may be called by any goroutine.
 type Leader struct {
-	cfg    LeaderConfig
-	queue  rdma.CQ
-	start  time.Time
-	ctx    context.Context
-	cancel context.CancelFunc
-	wg     sync.WaitGroup
-	work   chan struct{} // wakes the tending goroutine
-	modeMu sync.Mutex    // one change of mode at a time
+	cfg     LeaderConfig
+	queue   rdma.CQ
+	start   time.Time
+	ctx     context.Context
+	cancel  context.CancelFunc
+	wg      sync.WaitGroup
+	service rdma.Service // of queue
+
+	completions [128]rdma.Completion // of serve
+
+	modeMu sync.Mutex // one change of mode at a time
 
 	mu       sync.Mutex // guards what follows
 	core     *core
@@ -126,6 +129,8 @@ type Leader struct {
 	blocked  time.Duration
 	err      error
 	tending  bool
+	tendAt   time.Duration // when it is to be next
+	ticks    int
 	idleFrom time.Duration
 	hashed   uint64 // position up to which digest goes
 	digest   digester
@@ -133,6 +138,7 @@ type Leader struct {
 	latency  *latency.Histogram
 	wrs      []rdma.SendWR
 	calls    []call
+	calling  int // who calls what proposes, and posts afterwards
 }
 
 // call is a callback to make when the lock is free.
@@ -181,7 +187,7 @@ func OpenLeader(ctx context.Context, cfg LeaderConfig) (*Leader, error) {
 		return nil, fmt.Errorf("leader: %w", err)
 	}
 	l := &Leader{
-		cfg: cfg, queue: queue, start: time.Now(), work: make(chan struct{}, 1),
+		cfg: cfg, queue: queue, start: time.Now(),
 		core:   newCore(geo, region, len(cfg.Replicas), cfg.Policy.Needed(len(cfg.Replicas)), cfg.Window, depth, cfg.Term),
 		digest: newDigester(), latency: latency.New(), wrs: make([]rdma.SendWR, 0, depth),
 	}
@@ -194,9 +200,9 @@ func OpenLeader(ctx context.Context, cfg LeaderConfig) (*Leader, error) {
 		cfg.Device.Free(region)
 		return nil, fmt.Errorf("leader: %w", err)
 	}
-	l.wg.Add(2)
-	go l.poll()
-	go l.tend()
+	l.mu.Lock()
+	l.service = rdma.Serve(l.queue, l.serve)
+	l.mu.Unlock()
 	for _, r := range l.remotes {
 		if r.path != nil {
 			l.watch(r)
@@ -310,6 +316,7 @@ func (l *Leader) Close() error {
 	l.finish()
 	l.cancel()
 	l.wg.Wait()
+	l.service.Stop()
 	// A change of mode that is under way ends with an error and closes its own
 	// path; none can begin to be used any more.
 	l.modeMu.Lock()

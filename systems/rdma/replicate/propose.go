@@ -49,12 +49,63 @@ func (l *Leader) ProposeAsync(rec []byte, done func(error)) error {
 	return l.submit(context.Background(), rec, done)
 }
 
-func (l *Leader) submit(ctx context.Context, rec []byte, done func(error)) error {
+// TryPropose is ProposeAsync that does not wait: ok is false if there is no room at the moment. done may call it, in
+// contrast to the others: a client that proposes the next record when one is decided takes part in no other
+// goroutine's work. What is proposed by the calls of one batch of completions is posted together.
+func (l *Leader) TryPropose(rec []byte, done func(error)) (ok bool, err error) {
+	if err := l.check(rec); err != nil {
+		return false, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.mayAppend(len(rec)) {
+		return false, nil
+	}
+	if l.err != nil {
+		return false, l.err
+	}
+	l.append(rec, done)
+	return true, nil
+}
+
+// Together calls f, which proposes records with TryPropose, and posts them with one doorbell.
+func (l *Leader) Together(f func()) {
+	rdma.Together(l.cfg.Device, func() {
+		l.mu.Lock()
+		l.calling++
+		l.mu.Unlock()
+		f()
+		l.mu.Lock()
+		l.calling--
+		l.push(true)
+		l.finish()
+	})
+}
+
+// check refuses a record that can never be appended.
+func (l *Leader) check(rec []byte) error {
 	if len(rec) == 0 {
 		return fmt.Errorf("%w: empty", mu.ErrRecord)
 	}
 	if len(rec) > l.cfg.MaxRecord {
 		return fmt.Errorf("%w: %d bytes (at most %d)", mu.ErrRecord, len(rec), l.cfg.MaxRecord)
+	}
+	return nil
+}
+
+// append appends a record that fits. The lock is held.
+func (l *Leader) append(rec []byte, done func(error)) {
+	l.core.append(rec, l.now(), done)
+	l.stats.Proposed++
+	if l.calling == 0 {
+		l.push(false)
+	}
+	l.wakeTend()
+}
+
+func (l *Leader) submit(ctx context.Context, rec []byte, done func(error)) error {
+	if err := l.check(rec); err != nil {
+		return err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -67,10 +118,7 @@ func (l *Leader) submit(ctx context.Context, rec []byte, done func(error)) error
 	if l.err != nil {
 		return l.err
 	}
-	l.core.append(rec, l.now(), done)
-	l.stats.Proposed++
-	l.push(false)
-	l.wakeTend()
+	l.append(rec, done)
 	return nil
 }
 

@@ -68,10 +68,14 @@ func proposeBurst(ctx context.Context, l path, record []byte, size int) (time.Du
 		}
 	}
 	start := time.Now()
-	for range size {
-		if err := l.ProposeAsync(record, done); err != nil {
-			return 0, err
+	var err error
+	l.Together(func() {
+		for i := 0; i < size && err == nil; i++ {
+			err = propose(l, record, done)
 		}
+	})
+	if err != nil {
+		return 0, err
 	}
 	select {
 	case at := <-decided:
@@ -81,4 +85,13 @@ func proposeBurst(ctx context.Context, l path, record []byte, size int) (time.Du
 	case <-ctx.Done():
 		return 0, ctx.Err()
 	}
+}
+
+// propose proposes a record, and waits for room if there is none.
+func propose(l path, record []byte, done func(error)) error {
+	ok, err := l.TryPropose(record, done)
+	if ok || err != nil {
+		return err
+	}
+	return l.ProposeAsync(record, done)
 }

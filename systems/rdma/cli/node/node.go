@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"math"
 	"net/netip"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -337,25 +336,9 @@ func await(ctx context.Context, commands <-chan string, want string) error {
 // replicate proposes all records and waits until they are decided.
 func (n *node) replicate(ctx context.Context, l path, mode string, records [][]byte) error {
 	l.ResetLatency()
-	var (
-		mu      sync.Mutex
-		failed  error
-		decided uint64
-	)
-	all := make(chan struct{})
+	c := &client{path: l, records: records, starved: make(chan struct{}, 1)}
 	total := uint64(len(records))
 	start := time.Now()
-	done := func(err error) {
-		mu.Lock()
-		defer mu.Unlock()
-		decided++
-		if err != nil && failed == nil {
-			failed = err
-		}
-		if decided == total {
-			close(all)
-		}
-	}
 	// Progress while it runs.
 	ticker := time.NewTicker(200 * time.Millisecond)
 	defer ticker.Stop()
@@ -367,40 +350,22 @@ func (n *node) replicate(ctx context.Context, l path, mode string, records [][]b
 			case <-stop:
 				return
 			case <-ticker.C:
-				mu.Lock()
-				d := decided
-				mu.Unlock()
-				n.Print(Event{Event: "progress", Mode: mode, Records: d, Total: total})
+				n.Print(Event{Event: "progress", Mode: mode, Records: c.decided.Load(), Total: total})
 			}
 		}
 	}()
-	var bytes uint64
 	n.o.endpoint.Begin()
 	before, sent := l.did(), n.o.endpoint.Sent()
-	for _, r := range records {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := l.ProposeAsync(r, done); err != nil {
-			return err
-		}
-		bytes += uint64(len(r))
-	}
-	select {
-	case <-all:
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := c.run(ctx); err != nil {
+		return err
 	}
 	took := time.Since(start)
 	sent = n.o.endpoint.Sent() - sent
-	if failed != nil {
-		return failed
-	}
 	if got := l.mode(); got != mode {
 		return fmt.Errorf("the leader fell back to %s mode", got)
 	}
 	stats := l.did()
-	n.Print(Event{Event: "done", Mode: mode, Records: total, Bytes: bytes, Sent: sent, Writes: stats.writes - before.writes, Repairs: stats.repairs - before.repairs, Seconds: took.Seconds(), Latency: &stats.latency})
+	n.Print(Event{Event: "done", Mode: mode, Records: total, Bytes: c.bytes, Sent: sent, Writes: stats.writes - before.writes, Repairs: stats.repairs - before.repairs, Seconds: took.Seconds(), Latency: &stats.latency})
 	return nil
 }
 

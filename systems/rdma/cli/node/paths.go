@@ -21,6 +21,8 @@ const (
 // path is how a leader replicates: ours or Mu's.
 type path interface {
 	ProposeAsync(record []byte, done func(error)) error
+	TryPropose(record []byte, done func(error)) (bool, error)
+	Together(func())
 	ResetLatency()
 	mode() string
 	did() did

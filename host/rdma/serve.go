@@ -1,0 +1,96 @@
+package rdma
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Service is a function that is called whenever a completion queue may hold completions.
+type Service interface {
+	// Kick has the function called soon, whether there are completions or not. Any goroutine may call it, whatever
+	// lock it holds.
+	Kick()
+	// Stop ends the calls, and returns when none is under way. The function must not call it.
+	Stop()
+}
+
+// Server is a CQ whose device calls functions by itself.
+type Server interface {
+	// Serve is the function Serve for this queue; ok is false if the device makes no calls.
+	Serve(f func() (again time.Duration)) (s Service, ok bool)
+}
+
+// Serve has f called whenever q may hold completions, one call at a time, and nobody else waits for q. f polls until
+// the queue is empty, and must not block. It is called again after the time that it returns, at the latest (again < 0:
+// only when there are completions). Some devices call f from the goroutine that makes the completions (Server), and
+// send what f posts when it has returned.
+func Serve(q CQ, f func() (again time.Duration)) Service {
+	if s, ok := q.(Server); ok {
+		if s, ok := s.Serve(f); ok {
+			return s
+		}
+	}
+	s := &waiter{queue: q, f: f, done: make(chan struct{})}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.timer = time.AfterFunc(0, s.call)
+	go s.wait()
+	return s
+}
+
+// waiter serves a queue of a device that makes no calls.
+type waiter struct {
+	queue  CQ
+	ctx    context.Context
+	cancel context.CancelFunc
+	done   chan struct{}
+	timer  *time.Timer // calls, too
+
+	mu sync.Mutex // held during f
+	f  func() time.Duration
+}
+
+func (s *waiter) wait() {
+	defer close(s.done)
+	for s.queue.Wait(s.ctx) == nil {
+		s.call()
+	}
+}
+
+func (s *waiter) call() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ctx.Err() != nil {
+		return
+	}
+	if again := s.f(); again >= 0 {
+		s.timer.Reset(again)
+	}
+}
+
+// Kick implements Service.
+func (s *waiter) Kick() { s.timer.Reset(0) }
+
+// Stop implements Service.
+func (s *waiter) Stop() {
+	s.cancel()
+	s.timer.Stop()
+	s.mu.Lock() // a call of the timer may be under way
+	s.mu.Unlock()
+	<-s.done
+}
+
+// Batcher is a Device that hands what is posted to the wire, and can do so once for many posts.
+type Batcher interface {
+	// Together calls f. What anybody posts meanwhile may be sent when f has returned: f must be short.
+	Together(f func())
+}
+
+// Together calls f, and has what it posts sent with one doorbell if the device can (Batcher).
+func Together(d Device, f func()) {
+	if b, ok := d.(Batcher); ok {
+		b.Together(f)
+		return
+	}
+	f()
+}

@@ -16,7 +16,7 @@ import (
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 
-	"github.com/p4ce/p4ce/link/internal/bell"
+	"github.com/p4ce/p4ce/link/bell"
 	"github.com/p4ce/p4ce/link/nic"
 )
 

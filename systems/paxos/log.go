@@ -62,6 +62,19 @@ type Wire interface {
 	Close() error
 }
 
+// Restful is a Wire that can let messages gather.
+type Restful interface {
+	// Rest waits for d, or until the wire is closed. Messages do not end it. The goroutine that reads calls it.
+	Rest(d time.Duration)
+}
+
+// While many values are under way, a host that woke for every message would spend its time waking. Then it lets
+// messages gather for a moment before it reads again, as a NIC moderates its interrupts.
+const (
+	restFrom = 16 // values
+	restFor  = 50 * time.Microsecond
+)
+
 // StateTransfer gets a host the state of another host, when the switches no longer have what it has
 // missed.
 type StateTransfer interface {
@@ -90,6 +103,7 @@ type Log struct {
 	waiting  map[uint32]func(uint64, error) // by number
 	room     *sync.Cond                     // there may be room for another value
 	writing  bool
+	turning  bool // run is about to flush: what its calls submit is written together
 	closed   bool
 	packets  packets
 	dropped  uint64
@@ -298,7 +312,7 @@ func (l *Log) Submit(ctx context.Context, value []byte) (uint64, error) {
 // flush writes what the proposer wants to send. While one goroutine writes, values that others submit
 // are gathered, and written together. mu is held. flush reports whether it released mu meanwhile.
 func (l *Log) flush() (let bool) {
-	if l.writing {
+	if l.writing || l.turning {
 		return false
 	}
 	l.writing = true
@@ -338,11 +352,17 @@ func (l *Log) run() {
 	var out packets
 	var fetch time.Duration // not before
 	pause := fetchAfter / 2
+	restful, _ := l.conn.(Restful)
 	for l.ctx.Err() == nil {
 		l.mu.Lock()
+		l.turning = false
 		l.proposer.Tick(l.now())
 		l.flush()
+		rest := restful != nil && l.proposer.Pending() >= restFrom
 		l.mu.Unlock()
+		if rest {
+			restful.Rest(restFor)
+		}
 		l.rmu.Lock()
 		l.replica.Tick(l.now())
 		l.answer(&out)
@@ -366,6 +386,9 @@ func (l *Log) run() {
 		if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
 			continue // an ICMP error for something that was sent: it is sent again
 		}
+		l.mu.Lock()
+		l.turning = true
+		l.mu.Unlock()
 		l.take(in[:n])
 	}
 }

@@ -138,12 +138,8 @@ func (h *host) run(ctx context.Context, w workload, window int, next func(i int)
 		count++
 		done := func(answer string, err error) {
 			now := time.Now()
-			right := err != nil || w.check(i, answer)
 			mu.Lock()
-			o.times, o.at, o.failed = append(o.times, now.Sub(from)), append(o.at, now), errors.Join(o.failed, err)
-			if !right {
-				o.wrong++
-			}
+			o.add(w, i, answer, err, from, now)
 			mu.Unlock()
 			<-free
 			select {
@@ -176,22 +172,98 @@ func (h *host) run(ctx context.Context, w workload, window int, next func(i int)
 	mu.Lock()
 	defer mu.Unlock()
 	o.took = time.Since(start)
-	if o.wrong > 0 {
-		return nil, fmt.Errorf("%s: %d of %d answers are wrong", w.name, o.wrong, count)
+	if err := o.check(w, count); err != nil {
+		return nil, err
 	}
-	if len(o.times) == 0 {
-		return nil, fmt.Errorf("%s: nothing was proposed", w.name)
-	}
-	return o, o.failed
+	return o, nil
 }
 
 // closed keeps as many values under way as window says, for a while.
 func (h *host) closed(ctx context.Context, w workload, window int, d time.Duration) (*offered, error) {
 	end := time.Now().Add(d)
-	return h.run(ctx, w, window, func(int) (time.Time, bool) {
-		now := time.Now()
-		return now, now.Before(end)
-	})
+	if h.kept != nil { // its answers come from several goroutines
+		return h.run(ctx, w, window, func(int) (time.Time, bool) {
+			now := time.Now()
+			return now, now.Before(end)
+		})
+	}
+	c := &closedLoop{host: h, load: w, end: end, o: &offered{}, over: make(chan struct{})}
+	start := time.Now()
+	c.mu.Lock()
+	c.propose(start, window)
+	c.mu.Unlock()
+	select {
+	case <-c.over:
+	case <-ctx.Done():
+		return nil, fmt.Errorf("%s: the last values are not decided: %w", w.name, ctx.Err())
+	}
+	c.o.took = time.Since(start)
+	if err := c.o.check(w, c.next); err != nil {
+		return nil, err
+	}
+	return c.o, nil
+}
+
+// closedLoop proposes a value when one is decided, on the goroutine that has applied it.
+type closedLoop struct {
+	host *host
+	load workload
+	end  time.Time
+	over chan struct{} // closed when all are decided
+
+	mu    sync.Mutex // guards what follows
+	o     *offered
+	next  int
+	open  int // values under way
+	spare int // values that may be proposed, and for which there was no number
+}
+
+// propose proposes so many values and those that there was no number for. The lock is held.
+func (c *closedLoop) propose(now time.Time, n int) {
+	for c.spare += n; c.spare > 0 && now.Before(c.end) && c.o.failed == nil; c.spare-- {
+		i := c.next
+		err := c.host.submit(c.load.value(i), func(answer string, err error) { c.done(i, now, answer, err) })
+		if errors.Is(err, paxos.ErrWindow) && c.open > 0 {
+			return // the oldest value is not decided yet, and so many later ones are
+		}
+		if err != nil {
+			c.o.failed = err
+			break
+		}
+		c.next++
+		c.open++
+	}
+	if c.open == 0 {
+		close(c.over)
+	}
+}
+
+func (c *closedLoop) done(i int, from time.Time, answer string, err error) {
+	now := time.Now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.o.add(c.load, i, answer, err, from, now)
+	c.open--
+	c.propose(now, 1)
+}
+
+// add notes what became of a value.
+func (o *offered) add(w workload, i int, answer string, err error, from, now time.Time) {
+	o.times, o.at, o.failed = append(o.times, now.Sub(from)), append(o.at, now), errors.Join(o.failed, err)
+	if err == nil && !w.check(i, answer) {
+		o.wrong++
+	}
+}
+
+// check says what is wrong with a run.
+func (o *offered) check(w workload, proposed int) error {
+	if o.wrong > 0 {
+		return fmt.Errorf("%s: %d of %d answers are wrong", w.name, o.wrong, proposed)
+	}
+	if len(o.times) == 0 {
+		return fmt.Errorf("%s: nothing was proposed", w.name)
+	}
+	return o.failed
 }
 
 // MaxWindow is how many values may be under way, and are when their rate is given.

@@ -58,15 +58,20 @@ type Counters struct {
 }
 
 // Conn is a wire of a paxos.Log. One goroutine may read while another writes.
+//
+// From a link that can be polled, Read takes frames itself: a message passes no other goroutine. Otherwise a goroutine
+// takes them off the link.
 type Conn struct {
 	link   link.Link
+	polled link.Pollable // the same; nil if it cannot be polled
+	frames [][]byte      // of Read, from polled
 	config Config
 	done   chan struct{}
 	ready  chan struct{} // has one element if there may be something to read
 	timer  *time.Timer
 
 	mu       sync.Mutex // of the following
-	slots    [room]slot
+	slots    []slot
 	head     int // of what was not read
 	held     int // of those before it, which the last Read has given away
 	n        int // of what was not read
@@ -82,7 +87,13 @@ type slot struct {
 
 // New takes a link over: Close closes it.
 func New(l link.Link, config Config) *Conn {
-	c := &Conn{link: l, config: config, done: make(chan struct{}), ready: make(chan struct{}, 1), timer: time.NewTimer(0)}
+	c := &Conn{link: l, config: config, done: make(chan struct{})}
+	if c.polled, _ = l.(link.Pollable); c.polled != nil {
+		c.frames = make([][]byte, batch)
+		close(c.done)
+		return c
+	}
+	c.slots, c.ready, c.timer = make([]slot, room), make(chan struct{}, 1), time.NewTimer(0)
 	go c.receive()
 	return c
 }
@@ -106,7 +117,9 @@ func (c *Conn) Close() error {
 	}
 	c.closed = true
 	c.mu.Unlock()
-	c.wake()
+	if c.polled == nil {
+		c.wake()
+	}
 	err := c.link.Close()
 	<-c.done
 	return err
@@ -143,15 +156,22 @@ func (c *Conn) receive() {
 	}
 }
 
-// take puts a message into the queue. mu is held.
-func (c *Conn) take(f []byte) {
+// parse returns the message in a frame, or counts why there is none. mu is held.
+func (c *Conn) parse(f []byte) (from netip.AddrPort, message []byte, ok bool) {
 	from, message, err := Parse(f, c.config.Addr)
 	switch {
 	case errors.Is(err, ErrChecksum):
 		c.counters.Checksum++
-		return
 	case err != nil:
 		c.counters.Other++
+	}
+	return from, message, err == nil
+}
+
+// take puts a message into the queue. mu is held.
+func (c *Conn) take(f []byte) {
+	from, message, ok := c.parse(f)
+	if !ok {
 		return
 	}
 	if c.n+c.held == room {
@@ -211,6 +231,9 @@ func Open(f []byte) (from, to netip.AddrPort, message []byte, err error) {
 // messages in ps. Their data is the Conn's, until the next Read. The error is
 // os.ErrDeadlineExceeded if none came.
 func (c *Conn) Read(ps []udp.Packet, until time.Time) (int, error) {
+	if c.polled != nil {
+		return c.poll(ps, until)
+	}
 	var late <-chan time.Time
 	for {
 		c.mu.Lock()
@@ -239,6 +262,56 @@ func (c *Conn) Read(ps []udp.Packet, until time.Time) (int, error) {
 		case <-late:
 			return 0, os.ErrDeadlineExceeded
 		}
+	}
+}
+
+// poll is Read from a link that can be polled. The data is the link's.
+func (c *Conn) poll(ps []udp.Packet, until time.Time) (int, error) {
+	for {
+		n, err := c.polled.Poll(c.frames[:min(len(ps), batch)])
+		if errors.Is(err, net.ErrClosed) {
+			return 0, net.ErrClosed
+		}
+		if k := c.messages(ps, c.frames[:n], err); k > 0 {
+			return k, nil
+		}
+		if n > 0 {
+			continue
+		}
+		left := time.Duration(-1)
+		if !until.IsZero() {
+			if left = time.Until(until); left <= 0 {
+				return 0, os.ErrDeadlineExceeded
+			}
+		}
+		if err := c.polled.Wait(left); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// messages puts the messages in frames into ps, and returns their number.
+func (c *Conn) messages(ps []udp.Packet, frames [][]byte, err error) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err != nil {
+		c.counters.Errors++
+	}
+	k := 0
+	for _, f := range frames {
+		if from, message, ok := c.parse(f); ok {
+			ps[k] = udp.Packet{Addr: from, Data: message}
+			k++
+		}
+	}
+	c.counters.In += uint64(k)
+	return k
+}
+
+// Rest implements paxos.Restful.
+func (c *Conn) Rest(d time.Duration) {
+	if c.polled != nil {
+		_ = c.polled.Rest(d)
 	}
 }
 

@@ -102,7 +102,7 @@ func TestWay(t *testing.T) {
 
 // TestRoom: what is not read in time is dropped, and what was read stays until the next Read.
 func TestRoom(t *testing.T) {
-	c := &Conn{config: Config{Addr: addr(2), MAC: mac(2)}, timer: time.NewTimer(0), ready: make(chan struct{}, 1)}
+	c := &Conn{slots: make([]slot, room), config: Config{Addr: addr(2), MAC: mac(2)}, timer: time.NewTimer(0), ready: make(chan struct{}, 1)}
 	give := func(i int) {
 		c.take(Append(nil, mac(1), mac(2), addr(1), addr(2), []byte{byte(i), byte(i >> 8)}))
 	}
@@ -148,7 +148,7 @@ func TestClose(t *testing.T) {
 func FuzzFrame(f *testing.F) {
 	f.Add(Append(nil, mac(1), mac(2), addr(1), addr(2), []byte("data")))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		c := &Conn{config: Config{Addr: addr(2), MAC: mac(2)}}
+		c := &Conn{slots: make([]slot, room), config: Config{Addr: addr(2), MAC: mac(2)}}
 		c.take(b)
 		n := c.counters
 		require.EqualValues(t, 1, n.In+n.Other+n.Checksum)

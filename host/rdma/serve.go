@@ -33,7 +33,9 @@ func Serve(q CQ, f func() (again time.Duration)) Service {
 	}
 	s := &waiter{queue: q, f: f, done: make(chan struct{})}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.mu.Lock() // a call sets the timer again
 	s.timer = time.AfterFunc(0, s.call)
+	s.mu.Unlock()
 	go s.wait()
 	return s
 }

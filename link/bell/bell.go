@@ -3,6 +3,7 @@
 package bell
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -20,7 +21,11 @@ type Bell struct {
 	rung  atomic.Bool // so that a bell that was rung is not rung again
 	fds   [2]unix.PollFd
 	limit unix.Timespec
+	count [8]byte
 }
+
+// one is what a ring adds to the eventfd, in the host's byte order.
+var one = binary.NativeEndian.AppendUint64(nil, 1)
 
 // New makes a bell.
 func New() (*Bell, error) {
@@ -38,9 +43,8 @@ func (b *Bell) Ring() {
 	if b.rung.Swap(true) {
 		return
 	}
-	one := [8]byte{1}
 	// It cannot be full: Wait empties it.
-	_, _ = unix.Write(b.fd, one[:])
+	_, _ = unix.Write(b.fd, one)
 }
 
 // Wait waits until the socket fd can be read (fd < 0: there is none), Ring is called, or d has passed
@@ -56,9 +60,8 @@ func (b *Bell) Wait(fd int, d time.Duration) error {
 	}
 	_, err := unix.Ppoll(b.fds[:], limit, nil)
 	if b.fds[0].Revents != 0 {
-		var count [8]byte
 		// Before the flag: who rings after it was cleared is not swallowed.
-		_, _ = unix.Read(b.fd, count[:])
+		_, _ = unix.Read(b.fd, b.count[:])
 		b.rung.Store(false)
 	}
 	if errors.Is(err, unix.EINTR) {

@@ -4,6 +4,7 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // queue holds frames on their way to one receiver.
@@ -19,16 +20,29 @@ type queue struct {
 	out    [][]byte // what the last Receive handed out
 	free   [][]byte // buffers
 	closed bool
+
+	arrived, woken chan struct{} // of Wait: each has one element when it is so
+	timer          *time.Timer
 }
 
 // init makes room for n frames.
 func (q *queue) init(n int) {
 	q.ring = make([][]byte, n)
 	q.ready.L = &q.mu
+	q.arrived, q.woken = make(chan struct{}, 1), make(chan struct{}, 1)
+	q.timer = time.NewTimer(0)
 }
 
 // Receive implements link.Link.
 func (q *queue) Receive(frames [][]byte) (int, error) {
+	return q.receive(frames, true)
+}
+
+// Poll implements link.Pollable.
+func (q *queue) Poll(frames [][]byte) (int, error) { return q.receive(frames, false) }
+
+// receive takes frames out. If it may wait, it does so while there are none.
+func (q *queue) receive(frames [][]byte, wait bool) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.free = append(q.free, q.out...)
@@ -36,6 +50,9 @@ func (q *queue) Receive(frames [][]byte) (int, error) {
 	for q.n == 0 {
 		if q.closed {
 			return 0, net.ErrClosed
+		}
+		if !wait {
+			return 0, nil
 		}
 		q.ready.Wait()
 	}
@@ -69,8 +86,40 @@ func (q *queue) put(frame []byte) (open, room bool) {
 	q.n++
 	q.came++
 	q.ready.Signal()
+	set(q.arrived)
 	return true, true
 }
+
+// set puts an element into a channel with room for one.
+func set(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// Wait implements link.Pollable.
+func (q *queue) Wait(d time.Duration) error { return q.wait(q.arrived, d) }
+
+// Rest implements link.Pollable.
+func (q *queue) Rest(d time.Duration) error { return q.wait(nil, d) }
+
+func (q *queue) wait(arrived chan struct{}, d time.Duration) error {
+	var over <-chan time.Time
+	if d >= 0 {
+		q.timer.Reset(d)
+		over = q.timer.C
+	}
+	select {
+	case <-arrived:
+	case <-q.woken:
+	case <-over:
+	}
+	return nil
+}
+
+// Wake implements link.Pollable.
+func (q *queue) Wake() { set(q.woken) }
 
 // Arrived implements link.Arrivals.
 func (q *queue) Arrived() uint64 {
@@ -91,4 +140,5 @@ func (q *queue) close() {
 	defer q.mu.Unlock()
 	q.closed = true
 	q.ready.Broadcast()
+	q.Wake()
 }

@@ -104,8 +104,9 @@ type Node struct {
 	memory    [2]memory // by mu.Region
 	logs      []logDomain
 	cqs       []rdma.CQ
-	guard     *proof.Guard  // of all devices' services
-	questions chan struct{} // holds one token for each question under way
+	served    []rdma.Service // of cqs
+	guard     *proof.Guard   // of all devices' services
+	questions chan struct{}  // holds one token for each question under way
 
 	short atomic.Bool  // as mu.Core.Short
 	lease atomic.Int64 // until when reads are answered without a barrier, on the clock of now
@@ -312,7 +313,7 @@ func (n *Node) open(st state) error {
 		}
 		listeners = append(listeners, l)
 		n.wg.Go(func() { n.serve(i, l) })
-		n.wg.Go(func() { n.poll(i) })
+		n.served = append(n.served, rdma.Serve(n.cqs[i], (&completions{n: n, dev: i}).take))
 	}
 	n.wg.Go(func() {
 		<-n.ctx.Done()
@@ -470,6 +471,9 @@ func (n *Node) Close() error {
 	}
 	n.apply.stop()
 	n.logger.stop()
+	for _, s := range n.served {
+		s.Stop()
+	}
 	n.wg.Wait()
 	var err error
 	if n.journal != nil {

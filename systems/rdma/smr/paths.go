@@ -106,36 +106,64 @@ func (n *Node) tend() {
 	}
 }
 
-// poll is the goroutine for the completions of one device.
-func (n *Node) poll(dev int) {
-	buf := make([]rdma.Completion, 256)
-	for n.cqs[dev].Wait(n.ctx) == nil {
-		k := n.cqs[dev].Poll(buf)
-		n.lock.Lock()
-		if n.closed != nil {
-			n.lock.Unlock()
-			return
+// completions processes the completions of one device.
+type completions struct {
+	n   *Node
+	dev int
+	buf [256]rdma.Completion
+}
+
+// lockLater is after how long who must not wait for the lock tries again to get it.
+const lockLater = 20 * time.Microsecond
+
+// take is called by the device's goroutine, which has other connections to serve: it does not wait for the lock,
+// because who has it may wait for the disk.
+func (c *completions) take() (again time.Duration) {
+	n := c.n
+	if !n.tryLock() {
+		return lockLater
+	}
+	defer n.lock.Unlock()
+	for n.closed == nil {
+		k := n.cqs[c.dev].Poll(c.buf[:])
+		if k == 0 {
+			break
 		}
-		now := n.now()
-		for i := 0; i < k; {
-			c := n.byQPN[dev][buf[i].QPN]
-			j := i
-			for j < k && buf[j].QPN == buf[i].QPN && buf[j].Status == rdma.StatusOK {
-				j++
-			}
-			if c != nil && j > i {
-				n.core.Done(now, c.path, j-i)
-			}
-			if j < k && buf[j].QPN == buf[i].QPN {
-				if c != nil && n.out[c.path] == c {
-					n.log.Debug("connection failed", "path", c.path, "err", buf[j].Status)
-					n.down(c)
-				}
-				j++
-			}
-			i = j
+		n.done(c.dev, c.buf[:k])
+	}
+	return -1
+}
+
+// tryLock takes the lock, if that is possible within the time of a short call.
+func (n *Node) tryLock() bool {
+	for range 100 {
+		if n.lock.TryLock() {
+			return true
 		}
-		n.lock.Unlock()
+	}
+	return false
+}
+
+// done passes completions to the core. The lock is held.
+func (n *Node) done(dev int, list []rdma.Completion) {
+	now := n.now()
+	for len(list) > 0 {
+		qpn, ok := list[0].QPN, 0
+		for ok < len(list) && list[ok].QPN == qpn && list[ok].Status == rdma.StatusOK {
+			ok++
+		}
+		c := n.byQPN[dev][qpn]
+		if c != nil && ok > 0 {
+			n.core.Done(now, c.path, ok)
+		}
+		if ok < len(list) && list[ok].QPN == qpn {
+			if c != nil && n.out[c.path] == c {
+				n.log.Debug("connection failed", "path", c.path, "err", list[ok].Status)
+				n.down(c)
+			}
+			ok++
+		}
+		list = list[ok:]
 	}
 }
 

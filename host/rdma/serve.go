@@ -17,19 +17,26 @@ type Service interface {
 
 // Server is a CQ whose device calls functions by itself.
 type Server interface {
-	// Serve is the function Serve for this queue; ok is false if the device makes no calls.
-	Serve(f func() (again time.Duration)) (s Service, ok bool)
+	// Serves reports whether the device makes calls.
+	Serves() bool
+	// Serve is the function Serve for this queue, if it does.
+	Serve(f func() (again time.Duration)) Service
+}
+
+// Serves reports whether the function that serves q is called by a goroutine of the device, which has other work to
+// do: then the function must not block.
+func Serves(q CQ) bool {
+	s, ok := q.(Server)
+	return ok && s.Serves()
 }
 
 // Serve has f called whenever q may hold completions, one call at a time, and nobody else waits for q. f polls until
-// the queue is empty, and must not block. It is called again after the time that it returns, at the latest (again < 0:
-// only when there are completions). Some devices call f from the goroutine that makes the completions (Server), and
+// the queue is empty. It is called again after the time that it returns, at the latest (again < 0:
+// only when there are completions). Some devices call f from the goroutine that makes the completions (Serves), and
 // send what f posts when it has returned.
 func Serve(q CQ, f func() (again time.Duration)) Service {
-	if s, ok := q.(Server); ok {
-		if s, ok := s.Serve(f); ok {
-			return s
-		}
+	if Serves(q) {
+		return q.(Server).Serve(f)
 	}
 	s := &waiter{queue: q, f: f, done: make(chan struct{})}
 	s.ctx, s.cancel = context.WithCancel(context.Background())

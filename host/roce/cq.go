@@ -75,13 +75,11 @@ func (q *CQ) Poll(dst []rdma.Completion) int {
 // value. Poll until empty after each.
 func (q *CQ) Ready() <-chan struct{} { return q.ready }
 
+// Serves implements rdma.Server.
+func (q *CQ) Serves() bool { return q.dev != nil && q.dev.loops != nil }
+
 // Serve implements rdma.Server.
-func (q *CQ) Serve(f func() time.Duration) (rdma.Service, bool) {
-	if q.dev == nil || q.dev.loops == nil {
-		return nil, false
-	}
-	return q.dev.serve(q, f), true
-}
+func (q *CQ) Serve(f func() time.Duration) rdma.Service { return q.dev.serve(q, f) }
 
 // Wait returns when the queue is not empty, or with ctx's error.
 func (q *CQ) Wait(ctx context.Context) error {

@@ -41,8 +41,12 @@ type Options struct {
 	// Responder executes requests of peers in addition to the device, on the same wire; nil: none. The
 	// device owns it from now on, even if Open fails.
 	Responder Responder
-	// Rest is for how long a device on a wire that can be polled lets answers gather while 16 packets or more are
-	// under way: waking for each would cost more than what it brings. Default 50 us; negative: it wakes for each.
+	// Loop has the device run to completion if its wire can be polled (link.Pollable): one goroutine takes frames,
+	// calls who serves completion queues, and waits in the kernel. It is for programs that do their work there (rdma.Serve).
+	// A program whose other goroutines do it is faster without: then all of them wait in Go's scheduler.
+	Loop bool
+	// Rest is for how long a Loop lets answers gather while 16 packets or more are under way: waking for each would
+	// cost more than what it brings. Default 50 us; negative: it wakes for each.
 	Rest time.Duration
 }
 
@@ -151,7 +155,9 @@ func Open(w link.Wire, opts Options) (*Device, error) {
 		wakeAt: cmsm.Never, timer: time.NewTimer(time.Hour),
 	}
 	d.arrivals, _ = w.(link.Arrivals)
-	d.loops, _ = w.(link.Pollable)
+	if opts.Loop {
+		d.loops, _ = w.(link.Pollable)
+	}
 	d.timer.Stop()
 	if d.loops != nil {
 		d.wg.Go(d.loop)

@@ -68,7 +68,7 @@ func slowPair(t *testing.T, polled bool, lost func(op wire.Opcode) bool) (*slow,
 	if polled {
 		w = &slowPolled{p, s}
 	}
-	a, err := roce.Open(w, roce.Options{})
+	a, err := roce.Open(w, roce.Options{Loop: polled})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = a.Close() })
 	b := open(t, h, 2, roce.Options{})

@@ -84,8 +84,8 @@ func (d *Device) wakeLoop() {
 // loop is the goroutine.
 func (d *Device) loop() {
 	frames := make([][]byte, batch)
-	for yielded := time.Duration(-1); ; {
-		if now := d.now(); now > yielded+yieldEvery || yielded < 0 {
+	for yielded := d.now(); ; {
+		if now := d.now(); now > yielded+yieldEvery {
 			yielded = now
 			runtime.Gosched()
 		}
@@ -98,6 +98,9 @@ func (d *Device) loop() {
 		case err != nil && n == 0:
 			d.pause()
 		case n == 0:
+			// A thread that waits in a system call keeps its processor for a while: first, it runs who was woken by
+			// the services, or they would wait for another thread.
+			runtime.Gosched()
 			if d.await() != nil {
 				d.pause()
 			}

@@ -52,7 +52,7 @@ func (p polled) Send(f []byte)                   { p.Port.Send(f) }
 
 // serve connects two devices; queue has the completions of the first one's requests.
 func serve(t *testing.T, h *hub.Hub, w link.Wire, queue func(rdma.Device) rdma.CQ) *served {
-	a, err := roce.Open(w, roce.Options{})
+	a, err := roce.Open(w, roce.Options{Loop: true})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = a.Close() })
 	s := &served{Device: a, rdma: roce.RDMA(a, roce.QPConfig{}), hub: h}

@@ -38,6 +38,7 @@ func open(t testing.TB, h *hub.Hub, i int, opts roce.Options) *roce.Device {
 	t.Helper()
 	p, err := h.Attach(addr(i), 0)
 	require.NoError(t, err)
+	opts.Loop = opts.Loop || i%2 == 1 // of two devices, one runs to completion
 	d, err := roce.Open(p, opts)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = d.Close() })

@@ -116,11 +116,12 @@ type completions struct {
 // lockLater is after how long who must not wait for the lock tries again to get it.
 const lockLater = 20 * time.Microsecond
 
-// take is called by the device's goroutine, which has other connections to serve: it does not wait for the lock,
-// because who has it may wait for the disk.
+// take does so. A device's goroutine does not wait for the lock, because who has it may wait for the disk.
 func (c *completions) take() (again time.Duration) {
 	n := c.n
-	if !n.tryLock() {
+	if !rdma.Serves(n.cqs[c.dev]) {
+		n.lock.Lock()
+	} else if !n.tryLock() {
 		return lockLater
 	}
 	defer n.lock.Unlock()

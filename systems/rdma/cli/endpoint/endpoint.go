@@ -37,6 +37,7 @@ type Flags struct {
 	AckFloor   time.Duration // roce.QPConfig, where the kernel answers
 	Memory     int           // bytes of the regions that peers reach, more or less
 	LinkRate   float64       // bits per second; 0: as fast as it goes
+	Loop       bool          // soft: the endpoint's goroutine does the program's work, too (roce.Options)
 
 	device            string
 	gidIndex          int
@@ -142,7 +143,7 @@ func (o *Flags) OpenSoft(log *slog.Logger) (*roce.Device, error) {
 	if o.device != "" || o.gidIndex != 0 {
 		return nil, cli.Usagef("--device and --gid-index are for --rdma verbs")
 	}
-	opts := roce.Options{Log: log}
+	opts := roce.Options{Log: log, Loop: o.Loop}
 	if o.dcqcn != "" {
 		rate, err := units.Rate(o.dcqcn)
 		if err != nil {

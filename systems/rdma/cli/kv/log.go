@@ -76,6 +76,7 @@ func (o *flags) Add(f *pflag.FlagSet) {
 	cli.TokenVar(f, &o.token, "shared secret of this cluster's servers, and of the controller of the switch (default: none; any host that can send from a server's address is then mistaken for that server)")
 	f.IntVar(&o.logSize, "log-size", 16<<20, "size of the log's memory region in bytes: a power of two, the same on all servers. The largest write is a quarter of it")
 	f.DurationVar(&o.heartbeat, "heartbeat", 5*time.Millisecond, "heartbeat interval; a server that misses 14 heartbeats is considered dead. Slow machines need a longer interval, fast ones a much shorter one. The same on all servers")
+	f.BoolVar(&o.endpoint.Loop, "run-to-completion", false, "let the goroutine that takes frames run the protocol, too (--rdma soft, where AF_XDP is used). The server decides more per CPU when many values wait. A single client waits longer, because its connection is served by other goroutines")
 	f.BoolVar(&o.fsync, "fsync", false, kvcli.FsyncUsage)
 	f.StringVar(&o.reads, "reads", readsBarrier, "how the leader confirms that it still leads before it answers a read: \"barrier\" asks a majority each time; \"lease\" relies on promises that last ten heartbeats and requires clock rates that differ by less than a sixteenth (docs/consensus.md). The same on all servers")
 }

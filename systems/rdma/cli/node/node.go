@@ -144,7 +144,7 @@ func (n *node) run(ctx context.Context, stdin io.Reader) error {
 	if n.o.window < 1 {
 		return cli.Usagef("--window %d: at least one record", n.o.window)
 	}
-	n.o.endpoint.Memory = n.o.logSize
+	n.o.endpoint.Memory, n.o.endpoint.Loop = n.o.logSize, n.o.role == "leader"
 	if n.baseline() {
 		if n.o.recordSize < 1 || n.o.recordSize > maxBaseline || n.o.window > maxBaselineWindow {
 			return cli.Usagef("mode mu: --record-size %d and --window %d (want 1 to %d, and 1 to %d)", n.o.recordSize, n.o.window, maxBaseline, maxBaselineWindow)

@@ -24,6 +24,7 @@ import (
 	rdmacli "github.com/p4ce/p4ce/systems/rdma/cli"
 	rdmacast "github.com/p4ce/p4ce/systems/rdma/cli/cast"
 	rdmademo "github.com/p4ce/p4ce/systems/rdma/cli/demo"
+	rdmaendpoint "github.com/p4ce/p4ce/systems/rdma/cli/endpoint"
 	rdmagroup "github.com/p4ce/p4ce/systems/rdma/cli/group"
 	rdmakv "github.com/p4ce/p4ce/systems/rdma/cli/kv"
 	rdmanode "github.com/p4ce/p4ce/systems/rdma/cli/node"
@@ -45,6 +46,7 @@ var commands = []func() *cobra.Command{
 	onepipeshard.Command,
 	paxoslogs.Command,
 	rdmacast.Command,
+	rdmaendpoint.Command,
 	rdmagroup.Command,
 	rdmanode.Command,
 }

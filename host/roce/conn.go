@@ -34,15 +34,20 @@ type Conn struct {
 	pair   pair.Pair // guarded by the device's lock
 	remote netip.Addr
 	life   *life.Life // changes with the device's lock held
+	last   lastWord   // guarded by the device's lock
 }
 
 func newConn(d *Device, qp *QP, remote netip.Addr) *Conn {
 	c := &Conn{dev: d, qp: qp, remote: remote, life: life.New()}
-	c.pair = pair.Pair{RC: qp.rc, Up: func() { c.life.Establish() }, Down: func(err error) {
+	c.pair = pair.Pair{RC: qp.rc, Up: func() {
+		c.life.Establish()
+		c.last.keep(c)
+	}, Down: func(err error) {
 		if d.closed {
 			err = ErrClosed
 		}
 		c.life.End(err)
+		c.last.drop(d)
 		d.touch(qp)
 	}}
 	return c
@@ -192,16 +197,21 @@ func (d *Device) sendCM(m cmsm.Outgoing) {
 		d.count.CMUnresolved++
 		return
 	}
-	d.cmPSN = d.cmPSN.Add(1)
-	frame, err := cm.AppendFrame(d.wire.Buffer(), cm.FrameHeader{
-		SrcMAC: d.info.MAC, DstMAC: mac, Src: m.Local, Dst: m.Remote, SrcPort: cmp.Or(d.info.SrcPort, 0xc001), PSN: d.cmPSN,
-	}, m.TID, m.Message)
+	frame, err := d.frameCM(d.wire.Buffer(), mac, m)
 	if err != nil {
 		// Private data are checked when they are given to this package.
 		d.log.Error("connection management message not sent", "err", err)
 		return
 	}
 	d.send(frame)
+}
+
+// frameCM appends the frame with a message.
+func (d *Device) frameCM(dst []byte, mac wire.MAC, m cmsm.Outgoing) ([]byte, error) {
+	d.cmPSN = d.cmPSN.Add(1)
+	return cm.AppendFrame(dst, cm.FrameHeader{
+		SrcMAC: d.info.MAC, DstMAC: mac, Src: m.Local, Dst: m.Remote, SrcPort: cmp.Or(d.info.SrcPort, 0xc001), PSN: d.cmPSN,
+	}, m.TID, m.Message)
 }
 
 func (d *Device) handle(now time.Duration, e cmsm.Event) {

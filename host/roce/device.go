@@ -48,6 +48,8 @@ type Options struct {
 	// Rest is for how long a Loop lets answers gather while 16 packets or more are under way: waking for each would
 	// cost more than what it brings. Default 50 us; negative: it wakes for each.
 	Rest time.Duration
+	// Farewell tells peers that this process has died; nil: nobody does.
+	Farewell Farewell
 }
 
 // Responder executes requests of peers beside a device: host/roce/kernel.

@@ -64,6 +64,17 @@ func (c *Conn) LocalID() uint32 { return c.localID }
 // RemoteID returns the comm id of the peer, 0 while unknown.
 func (c *Conn) RemoteID() uint32 { return c.remoteID }
 
+// localQPN is the number of this side's queue pair, 0 while it is unknown.
+func (c *Conn) localQPN() uint32 {
+	switch {
+	case c.active:
+		return c.req.LocalQPN
+	case c.rep != nil:
+		return c.rep.LocalQPN
+	}
+	return 0
+}
+
 // Active reports whether this side sent the REQ.
 func (c *Conn) Active() bool { return c.active }
 
@@ -177,8 +188,18 @@ func (c *Conn) Disconnect(now time.Duration, private []byte) error {
 		return c.wrong("disconnect")
 	}
 	c.state = dreqSent
-	c.transmit(now, c.agent.nextTID(), &cm.DREQ{LocalCommID: c.localID, RemoteCommID: c.remoteID, RemoteQPN: c.remoteQPN, PrivateData: private})
+	c.transmit(now, c.agent.nextTID(), c.dreq(private))
 	return nil
+}
+
+func (c *Conn) dreq(private []byte) *cm.DREQ {
+	return &cm.DREQ{LocalCommID: c.localID, RemoteCommID: c.remoteID, RemoteQPN: c.remoteQPN, PrivateData: private}
+}
+
+// Farewell returns the message by which somebody else ends an established connection, when this side has
+// died. The connection does not know of it.
+func (c *Conn) Farewell() Outgoing {
+	return Outgoing{Local: c.local, Remote: c.remote, TID: c.agent.nextTID(), Message: c.dreq(nil)}
 }
 
 // transmit sends a message that is repeated until the peer answers.
@@ -331,6 +352,11 @@ func (c *Conn) receiveREJ(now time.Duration, m *cm.REJ) {
 
 func (c *Conn) receiveDREQ(now time.Duration, tid uint64, m *cm.DREQ) {
 	drep := &cm.DREP{LocalCommID: c.localID, RemoteCommID: c.remoteID}
+	if m.RemoteQPN != c.localQPN() {
+		// It names both comm ids, but is not about this connection (the kernel, cm_dreq_handler, ignores it too).
+		c.unexpected()
+		return
+	}
 	switch c.state {
 	case timeWait:
 		c.agent.count.Repeated++

@@ -28,6 +28,30 @@ func TestCommIDs(t *testing.T) {
 	require.False(t, seen[a.Connect(0, addrA, addrB, req).LocalID()])
 }
 
+// TestFarewell: what is sent in place of a side that has died ends the connection at the other, either way, as its
+// own DREQ would; it is not the word of the side itself, which goes on if it lives.
+func TestFarewell(t *testing.T) {
+	for _, active := range []bool{true, false} {
+		p := newPair(t)
+		a, b := p.establish(17)
+		dead, peer := a, b
+		if !active {
+			dead, peer = b, a
+		}
+		m := dead.Farewell()
+		require.Equal(t, [2]wire.Addr{dead.Local(), dead.Remote()}, [2]wire.Addr{m.Local, m.Remote})
+		require.True(t, dead.IsEstablished())
+		p.silent(p.a, p.b)
+		peer.agent.Receive(p.now, m.Remote, m.Local, m.TID, m.Message)
+		p.event(peer.agent, Disconnected)
+		require.Equal(t, "time-wait", peer.State())
+		require.IsType(t, &cm.DREP{}, p.take(peer.agent).Message)
+		peer.agent.Receive(p.now, m.Remote, m.Local, m.TID, m.Message) // it is sent several times
+		require.IsType(t, &cm.DREP{}, p.take(peer.agent).Message)
+		p.noEvent()
+	}
+}
+
 // TestForeignMessages: messages count for a connection when they come from its peer's
 // address and name both comm ids; whatever else a stranger sends changes nothing.
 func TestForeignMessages(t *testing.T) {
@@ -38,7 +62,7 @@ func TestForeignMessages(t *testing.T) {
 	stranger := wire.Addr{10, 0, 0, 9}
 	for _, ids := range [][2]uint32{{b.LocalID(), a.LocalID()}, {b.LocalID() + 1, a.LocalID()}, {77, a.LocalID()}} {
 		for _, m := range []cm.Message{
-			&cm.DREQ{LocalCommID: ids[0], RemoteCommID: ids[1]},
+			&cm.DREQ{LocalCommID: ids[0], RemoteCommID: ids[1], RemoteQPN: 17},
 			&cm.REJ{LocalCommID: ids[0], RemoteCommID: ids[1], Reason: cm.ReasonStaleConnection},
 			&cm.DREP{LocalCommID: ids[0], RemoteCommID: ids[1]},
 		} {
@@ -49,6 +73,17 @@ func TestForeignMessages(t *testing.T) {
 			require.True(t, a.IsEstablished(), "%T %v", m, ids)
 			p.noEvent()
 		}
+	}
+	// A DREQ names the queue pair, too.
+	for more := true; more; {
+		_, more = p.a.PollMessage()
+	}
+	for _, qpn := range []uint32{0, 16, 18} {
+		p.a.Receive(p.now, addrA, addrB, 5, &cm.DREQ{LocalCommID: b.LocalID(), RemoteCommID: a.LocalID(), RemoteQPN: qpn})
+		require.True(t, a.IsEstablished(), "queue pair %d", qpn)
+		p.noEvent()
+		_, answered := p.a.PollMessage()
+		require.False(t, answered)
 	}
 	// A REQ is refused by whom it was sent to.
 	p.a.Receive(p.now, addrA, stranger, 5, &cm.REJ{RemoteCommID: asked.LocalID(), Reason: cm.ReasonConsumer})

@@ -173,7 +173,7 @@ var states = []struct {
 		in time: gone`},
 	{"time-wait, ended", func(p *pair) *Conn {
 		c, _ := p.establish(17)
-		p.a.Receive(p.now, addrA, addrB, theirTID, &cm.DREQ{LocalCommID: c.RemoteID(), RemoteCommID: c.LocalID()})
+		p.a.Receive(p.now, addrA, addrB, theirTID, &cm.DREQ{LocalCommID: c.RemoteID(), RemoteCommID: c.LocalID(), RemoteQPN: c.localQPN()})
 		return c
 	}, `
 		REJ: time-wait, in 999ms, Duplicates=1
@@ -278,6 +278,9 @@ func (p *pair) events() map[string]func(c *Conn) error {
 			}
 			v.FieldByName("LocalCommID").SetUint(uint64(theirs))
 			v.FieldByName("RemoteCommID").SetUint(uint64(c.LocalID()))
+			if f := v.FieldByName("RemoteQPN"); f.IsValid() {
+				f.SetUint(uint64(c.localQPN()))
+			}
 			c.agent.Receive(p.now, c.Local(), c.Remote(), theirTID, m)
 			return nil
 		}

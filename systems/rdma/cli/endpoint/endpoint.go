@@ -15,6 +15,7 @@ import (
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/host/roce/dcqcn"
+	"github.com/p4ce/p4ce/host/roce/farewell"
 	"github.com/p4ce/p4ce/host/roce/kernel"
 	"github.com/p4ce/p4ce/host/verbs"
 	"github.com/p4ce/p4ce/internal/cli"
@@ -44,12 +45,14 @@ type Flags struct {
 	wire, iface, addr string
 	mac, gateway      string
 	paced             *pace.Wire
-	dcqcn             string // the link's rate, for DCQCN; empty: none
-	kernel            bool   // the kernel answers for this server
+	dcqcn             string             // the link's rate, for DCQCN; empty: none
+	kernel            bool               // the kernel answers for this server
+	farewell          *farewell.Farewell // shared with the endpoints that On makes
 }
 
 // Add adds them to a command, with the time that an acknowledgement may take by default.
 func (o *Flags) Add(f *pflag.FlagSet, ackTimeout time.Duration) {
+	o.farewell = newFarewell()
 	f.StringVar(&o.RDMA, "rdma", "soft", "RDMA endpoint: soft (in this program), or verbs (an RNIC or rxe)")
 	f.StringVar(&o.device, "device", "", "verbs: RDMA device, such as mlx5_0 or rxe0; default: the only one that fits")
 	f.IntVar(&o.gidIndex, "gid-index", 0, "verbs: index of the GID; default: the first of type RoCE v2 with an IPv4 address")
@@ -159,6 +162,7 @@ func (o *Flags) OpenSoft(log *slog.Logger) (*roce.Device, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.openFarewell(log, &opts)
 	if o.LinkRate > 0 {
 		o.paced = pace.New(w, o.LinkRate)
 		w = o.paced

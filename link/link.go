@@ -83,6 +83,13 @@ type Wire interface {
 	Resolve(ctx context.Context, ip netip.Addr) (wire.MAC, error)
 }
 
+// Carrier is a Wire that knows when its link is down.
+type Carrier interface {
+	// OnCarrier has f called each time that the link goes down or up, by one goroutine at a time, and at
+	// once if it is down. f may not close the Wire. It is called once.
+	OnCarrier(f func(up bool))
+}
+
 // Info describes a Wire.
 type Info struct {
 	Addr    netip.Addr // IPv4

@@ -62,6 +62,13 @@ type Device interface {
 	Close() error
 }
 
+// Carrier is a Device that may know when its link is down. Connections last while it is: their timeouts end them.
+type Carrier interface {
+	// OnCarrier has f called each time that the link goes down or up, by one goroutine at a time, and at
+	// once if it is down. f may not close the Device. It is called once.
+	OnCarrier(f func(up bool))
+}
+
 // Domain is a protection domain: the peer of a queue pair reaches the regions of the queue pair's
 // domain and no other memory, whichever key it names. So a leaked key opens nothing.
 type Domain interface {

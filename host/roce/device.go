@@ -208,6 +208,13 @@ func (d *Device) Addr() netip.Addr { return d.info.Addr }
 // MaxPathMTU returns the largest path MTU that the link carries.
 func (d *Device) MaxPathMTU() int { return wire.PathMTU(d.info.MTU) }
 
+// OnCarrier implements rdma.Carrier, where the wire knows.
+func (d *Device) OnCarrier(f func(up bool)) {
+	if c, ok := d.wire.(link.Carrier); ok {
+		c.OnCarrier(f)
+	}
+}
+
 // Counters returns a copy of the counters.
 func (d *Device) Counters() DeviceCounters {
 	d.mu.Lock()

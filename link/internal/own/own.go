@@ -84,6 +84,7 @@ type Place struct {
 	info     link.Info
 	held     *net.UDPConn
 	resolver *neighbour.Resolver
+	carrier  *carrier
 }
 
 // Take takes the place that info describes.
@@ -97,8 +98,17 @@ func Take(ifi *net.Interface, info link.Info) (*Place, error) {
 		_ = held.Close()
 		return nil, err
 	}
-	return &Place{info: info, held: held, resolver: resolver}, nil
+	carrier, err := follow(ifi)
+	if err != nil {
+		resolver.Close()
+		_ = held.Close()
+		return nil, err
+	}
+	return &Place{info, held, resolver, carrier}, nil
 }
+
+// OnCarrier implements link.Carrier.
+func (p *Place) OnCarrier(f func(up bool)) { p.carrier.on(f) }
 
 // Info implements link.Wire.
 func (p *Place) Info() link.Info { return p.info }
@@ -110,6 +120,7 @@ func (p *Place) Resolve(ctx context.Context, ip netip.Addr) (wire.MAC, error) {
 
 // Leave gives the place up.
 func (p *Place) Leave() error {
+	p.carrier.close()
 	p.resolver.Close()
 	return p.held.Close()
 }

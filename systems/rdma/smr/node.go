@@ -326,6 +326,7 @@ func (n *Node) open(st state) error {
 		mr.OnRemoteWrite(func(int, int) { n.written() })
 		n.logs[i].mr.OnRemoteWrite(func(int, int) { n.written() })
 	}
+	n.watchCarriers()
 	n.wg.Go(n.run)
 	n.wg.Go(n.tend)
 	if m, ok := n.cfg.Machine.(replicated.Roomy); ok {

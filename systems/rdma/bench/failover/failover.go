@@ -155,6 +155,7 @@ func Measure(ctx context.Context, c Cluster, mode string, o Options, r *Result) 
 			key := Key{event, mode, o.Settings.Name}
 			r.Answers[key] = append(r.Answers[key], load.around(at)...)
 			r.Rounds[key]++
+			up := time.Now()
 			if event == CrashedSwitch {
 				err = c.SwitchUp()
 			} else {
@@ -165,6 +166,11 @@ func Measure(ctx context.Context, c Cluster, mode string, o Options, r *Result) 
 			}
 			if leader, err = whole(ctx, c, mode, o.Settle); err != nil {
 				return fmt.Errorf("%s mode, after %s: %w", mode, event, err)
+			}
+			if event == CrashedSwitch {
+				if err := wait(ctx, time.Until(up.Add(lasting))); err != nil {
+					return err
+				}
 			}
 			if mode == "accelerated" {
 				total, own, err := c.Forming(ctx)
@@ -190,16 +196,8 @@ func Calm(ctx context.Context, c Cluster, mode string, over time.Duration, o Opt
 	o.Progress("%s, %s mode: false alarms in %v", o.Settings.Name, mode, over)
 	load := startLoad(ctx, c, o.Clients, rest)
 	defer load.stop()
-	wait := func(d time.Duration) error {
-		select {
-		case <-time.After(d):
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
 	// A server that was restarted may take the lead back, which is no false alarm.
-	if err := wait(warmUp); err != nil {
+	if err := wait(ctx, warmUp); err != nil {
 		return err
 	}
 	if _, err := whole(ctx, c, mode, o.Settle); err != nil {
@@ -207,7 +205,7 @@ func Calm(ctx context.Context, c Cluster, mode string, over time.Duration, o Opt
 	}
 	terms, fallbacks := c.Changes()
 	begin := time.Now()
-	if err := wait(over); err != nil {
+	if err := wait(ctx, over); err != nil {
 		return err
 	}
 	a := Alarms{Mode: mode, Settings: o.Settings.Name, Over: time.Since(begin)}
@@ -222,6 +220,19 @@ func Calm(ctx context.Context, c Cluster, mode string, over time.Duration, o Opt
 	r.Alarms = append(r.Alarms, a)
 	return nil
 }
+
+func wait(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// lasting is how long the links of a switch are up before they go down again: the kernel tells of a link that has
+// just come up after a second (linkwatch), and the one with the other.
+const lasting = 2 * time.Second
 
 // warmUp is how long a store is loaded before false alarms count.
 const warmUp = time.Second

@@ -33,9 +33,15 @@ type kv struct {
 // more flags of p4ce kv.
 func startKV(t *testing.T, n int, flags ...string) *kv {
 	t.Helper()
+	return startStore(t, store.Options{Servers: n}, flags...)
+}
+
+// startStore does so with more options.
+func startStore(t *testing.T, o store.Options, flags ...string) *kv {
+	t.Helper()
 	needs.Root(t, "network namespaces and XDP")
 	s := &kv{t: t}
-	for range n {
+	for range o.Servers {
 		s.logs = append(s.logs, &lab.Log{})
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
@@ -58,12 +64,11 @@ func startKV(t *testing.T, n int, flags ...string) *kv {
 		}
 	})
 	var err error
-	s.Store, err = store.Start(ctx, store.Options{
-		Binary: binary, Dir: dir, Servers: n, Switch: true, Flags: append([]string{"--timeout", "2s"}, flags...),
-		Log: log, Logs: func(i int) io.Writer { return s.logs[i] },
-	})
+	o.Binary, o.Dir, o.Switch, o.Flags = binary, dir, true, append([]string{"--timeout", "2s"}, flags...)
+	o.Log, o.Logs = log, func(i int) io.Writer { return s.logs[i] }
+	s.Store, err = store.Start(ctx, o)
 	require.NoError(t, err)
-	for i := range n {
+	for i := range o.Servers {
 		s.clients = append(s.clients, s.Client(i))
 	}
 	return s

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 	"time"
 
@@ -41,13 +42,13 @@ func Run() error {
 	if alive == nil {
 		return errors.New("farewell: no pipe (only a server starts this)")
 	}
-	died := make(chan bool, 2)
-	go func() { died <- await(m) }()
 	go func() { // in case the kernel had no list of the owner's
 		_, _ = io.Copy(io.Discard, alive)
-		died <- true
+		declare(m)
 	}()
-	if !<-died {
+	runtime.LockOSThread()
+	urgent()
+	if !await(m) {
 		return nil
 	}
 	var errs []error

@@ -167,10 +167,8 @@ func Measure(ctx context.Context, c Cluster, mode string, o Options, r *Result) 
 			if leader, err = whole(ctx, c, mode, o.Settle); err != nil {
 				return fmt.Errorf("%s mode, after %s: %w", mode, event, err)
 			}
-			if event == CrashedSwitch {
-				if err := wait(ctx, time.Until(up.Add(lasting))); err != nil {
-					return err
-				}
+			if err := wait(ctx, time.Until(up.Add(lasting))); err != nil {
+				return err
 			}
 			if mode == "accelerated" {
 				total, own, err := c.Forming(ctx)
@@ -230,8 +228,9 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// lasting is how long the links of a switch are up before they go down again: the kernel tells of a link that has
-// just come up after a second (linkwatch), and the one with the other.
+// lasting is how long what was broken works again before the next crash, which is to be the only one. All servers
+// have connected to one that has restarted by then, not the leader alone; and the kernel tells of a link that goes down
+// within a second after it came up later, and together (linkwatch).
 const lasting = 2 * time.Second
 
 // warmUp is how long a store is loaded before false alarms count.

@@ -104,7 +104,6 @@ type Device struct {
 	mu        sync.Mutex
 	closed    bool
 	memory    rc.Memory
-	waits     rc.Waits
 	domains   uint32 // so many have been made beside the device's own
 	qps       map[uint32]*QP
 	resting   resting

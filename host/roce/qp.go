@@ -22,7 +22,6 @@ type QPConfig struct {
 	MaxReads     int
 	Window       int
 	AckTimeout   time.Duration
-	AckFloor     time.Duration
 	Retry        int
 	RNRRetry     int
 	RNRDelay     time.Duration
@@ -80,7 +79,7 @@ func (d *Device) CreateQP(cfg QPConfig) (*QP, error) {
 	qpn := d.freeQPN()
 	core, err := rc.New(rc.Config{
 		QPN: qpn, Memory: cfg.Domain.memory, Access: cfg.Access, MTU: cfg.MTU, SendQueue: cfg.SendQueue, RecvQueue: cfg.RecvQueue,
-		MaxReads: cfg.MaxReads, Window: cfg.Window, AckTimeout: cfg.AckTimeout, AckFloor: cfg.AckFloor, Waits: &d.waits, Retry: cfg.Retry, RNRRetry: cfg.RNRRetry,
+		MaxReads: cfg.MaxReads, Window: cfg.Window, AckTimeout: cfg.AckTimeout, Retry: cfg.Retry, RNRRetry: cfg.RNRRetry,
 		RNRDelay: cfg.RNRDelay, AckEvery: cfg.AckEvery, AckMessages: cfg.AckMessages, CoalesceAcks: cfg.CoalesceAcks,
 		Credits: cfg.Credits, TOS: cfg.TOS, Congestion: cfg.Congestion,
 	})

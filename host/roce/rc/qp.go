@@ -38,14 +38,9 @@ type Config struct {
 	Window    int // unacknowledged packets, default 128
 
 	AckTimeout time.Duration // default 4.096us << 14, about 67 ms; negative means never
-	// AckFloor, if it is less than AckTimeout and not 0, is what the time-out goes down to
-	// while answers come fast: to four times the longest wait of the last second or so, apart
-	// for READs that a peer's process has to answer.
-	AckFloor time.Duration
-	Waits    *Waits        // shared by queue pairs of one device; nil: its own
-	Retry    int           // resends of the same packet before giving up, default 7; negative means none
-	RNRRetry int           // same for receiver-not-ready; default RetryForever; negative means none
-	RNRDelay time.Duration // what the peer is asked to wait, default 1.28 ms
+	Retry      int           // resends of the same packet before giving up, default 7; negative means none
+	RNRRetry   int           // same for receiver-not-ready; default RetryForever; negative means none
+	RNRDelay   time.Duration // what the peer is asked to wait, default 1.28 ms
 
 	// AckEvery asks for an acknowledgement at least every so many packets of a
 	// message, default 32. The last packet of a message always asks, unless
@@ -82,9 +77,6 @@ func (c *Config) setDefaults() error {
 	c.AckEvery = cmp.Or(c.AckEvery, 32)
 	c.AckMessages = cmp.Or(c.AckMessages, 1)
 	c.AckTimeout = cmp.Or(c.AckTimeout, 4096<<14)
-	if c.Waits == nil {
-		c.Waits = &Waits{}
-	}
 	c.RNRDelay = cmp.Or(c.RNRDelay, 1280*time.Microsecond)
 	c.CNPInterval = cmp.Or(c.CNPInterval, 50*time.Microsecond)
 	if c.Congestion != nil && c.TOS&uint8(wire.CE) == 0 {

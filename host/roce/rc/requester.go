@@ -2,7 +2,6 @@ package rc
 
 import (
 	"encoding/binary"
-	"time"
 
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -40,7 +39,6 @@ type requester struct {
 	ssn    uint32
 
 	deadline   Time // acknowledgement timer
-	since      Time // something is awaited: the last answer, or the first request
 	rnrUntil   Time // no requests before; 0 if not paused
 	retries    int
 	rnrRetries int
@@ -144,7 +142,7 @@ func (r *requester) tick(q *QP, now Time) {
 func (r *requester) arm(q *QP, now Time) {
 	r.deadline = Never
 	if r.una != r.sent && !r.queue.empty() && q.cfg.AckTimeout > 0 {
-		r.deadline = now.Add(r.timeout(q, now))
+		r.deadline = now.Add(q.cfg.AckTimeout)
 	}
 }
 
@@ -228,7 +226,6 @@ func (r *requester) build(q *QP, now Time, dst []byte) []byte {
 		r.sinceAck, r.messages = 0, 0
 	}
 	if r.una == r.sent {
-		r.since = now
 	}
 	r.next = r.next.Add(advance)
 	if r.sent.Before(r.next) {
@@ -238,7 +235,7 @@ func (r *requester) build(q *QP, now Time, dst []byte) []byte {
 		r.cursor++
 	}
 	if r.deadline == Never && q.cfg.AckTimeout > 0 {
-		r.deadline = now.Add(r.timeout(q, now))
+		r.deadline = now.Add(q.cfg.AckTimeout)
 	}
 	return dst
 }
@@ -407,8 +404,6 @@ func (r *requester) settle(q *QP, now Time, progress bool) {
 	if !progress {
 		return
 	}
-	q.cfg.Waits.kernel.note(now, time.Duration(now-r.since))
-	r.since = now
 	r.retries, r.rnrRetries = 0, 0
 	if r.open *= 2; r.open >= q.cfg.Window {
 		r.open = 0
@@ -479,10 +474,6 @@ func (r *requester) data(q *QP, now Time, psn wire.PSN, p *wire.Packet) {
 		copy(want, p.Payload)
 	}
 	r.una = psn.Add(1)
-	if r.slow(w) {
-		q.cfg.Waits.process.note(now, time.Duration(now-r.since))
-		r.since = now // no wait for a kernel
-	}
 	if r.una == w.first.Add(w.packets) {
 		r.finish(q)
 	}

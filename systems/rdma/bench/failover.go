@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,7 +20,6 @@ type failoverOptions struct {
 	servers, rounds, clients int
 	calm                     time.Duration
 	loaded                   int
-	tuned                    string
 	out                      string
 	verbose                  bool
 }
@@ -35,9 +33,10 @@ func failoverCommand() *cobra.Command {
 the switch has crashed, and how long forming a group takes: table IV of the P4CE
 paper. A store of p4ce kv processes runs in network namespaces, first in direct mode,
 then behind the XDP switch in accelerated mode, with a second network. Each crash is
-real: a process is killed, or the links of the switch go down. The benchmark uses
-default settings, and timeouts tuned for servers that are never late. For each it counts
-false alarms under full load: elections, and fall-backs to direct mode, without a crash.
+real: a process is killed, or the links of the switch go down. Beside
+these times is that of clients while nothing crashes, which is the machine's. The
+benchmark counts false alarms under full load: elections, and fall-backs to direct mode,
+without a crash.
 
 Times depend on the machine and on its other work: compare those of one run.`,
 		Args: cobra.NoArgs,
@@ -49,9 +48,8 @@ Times depend on the machine and on its other work: compare those of one run.`,
 	f.IntVar(&o.servers, "servers", 3, "servers of the store, 3 to 9")
 	f.IntVar(&o.rounds, "rounds", 30, "crashes of each kind, in each mode")
 	f.IntVar(&o.clients, "clients", 2, "clients per server")
-	f.DurationVar(&o.calm, "calm", time.Minute, "how long false alarms are counted, in each mode with each settings, while nothing crashes and the store is fully loaded")
+	f.DurationVar(&o.calm, "calm", time.Minute, "how long false alarms are counted, in each mode, while nothing crashes and the store is fully loaded")
 	f.IntVar(&o.loaded, "loaded", 32, "clients per server meanwhile")
-	f.StringVar(&o.tuned, "tuned", strings.Join(failover.Tuned.Flags, " "), "flags of p4ce kv that are the tuned settings")
 	f.StringVar(&o.out, "out", "out/failover", "folder for CSV, JSON and figures")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "show what all processes log")
 	return c
@@ -85,19 +83,15 @@ func runFailover(ctx context.Context, o failoverOptions, stdout, stderr io.Write
 	if err != nil {
 		return err
 	}
-	// Settings and modes take turns, each time on a store of its own. The false alarms are
+	// Modes take turns, each time on a store of its own. The false alarms are
 	// spread over the turns.
-	tuned := failover.Tuned
-	tuned.Flags = strings.Fields(o.tuned)
 	turns := (o.rounds + perStore - 1) / perStore
 	for n := range turns {
 		turn := o
 		turn.rounds, turn.calm = min(perStore, o.rounds-n*perStore), o.calm/time.Duration(turns)
-		for _, set := range []failover.Settings{failover.Default, tuned} {
-			for _, mode := range []string{"direct", "accelerated"} {
-				if err := measureFailover(ctx, binary, mode, set, turn, &r, stderr); err != nil {
-					return fmt.Errorf("%s: %w", set.Name, err)
-				}
+		for _, mode := range []string{"direct", "accelerated"} {
+			if err := measureFailover(ctx, binary, mode, turn, &r, stderr); err != nil {
+				return err
 			}
 		}
 	}
@@ -110,7 +104,6 @@ func runFailover(ctx context.Context, o failoverOptions, stdout, stderr io.Write
 	result.Set("rounds", o.rounds)
 	result.Set("rounds on one store", perStore)
 	result.Set("clients per server", o.clients)
-	result.Set(failover.Tuned.Name, o.tuned)
 	result.Set("false alarms counted for", o.calm)
 	result.Set("clients per server meanwhile", o.loaded)
 	for _, s := range r.Over() {
@@ -131,7 +124,7 @@ func runFailover(ctx context.Context, o failoverOptions, stdout, stderr io.Write
 const perStore = 5
 
 // measureFailover measures one mode on a store of its own.
-func measureFailover(ctx context.Context, binary, mode string, set failover.Settings, o failoverOptions, r *failover.Result, stderr io.Writer) error {
+func measureFailover(ctx context.Context, binary, mode string, o failoverOptions, r *failover.Result, stderr io.Writer) error {
 	dir, err := os.MkdirTemp("", "p4ce-bench-")
 	if err != nil {
 		return err
@@ -144,17 +137,16 @@ func measureFailover(ctx context.Context, binary, mode string, set failover.Sett
 	setup, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	s, err := store.Start(setup, store.Options{
-		Binary: binary, Dir: dir, Servers: o.servers, Switch: mode == "accelerated", Second: true, Log: log, Flags: set.Flags,
+		Binary: binary, Dir: dir, Servers: o.servers, Switch: mode == "accelerated", Second: true, Log: log,
 	})
 	if err != nil {
 		return err
 	}
 	defer s.Close()
 	options := failover.Options{
-		Rounds: o.rounds, Clients: o.loaded, Settle: 60 * time.Second, Settings: set,
+		Rounds: o.rounds, Clients: o.loaded, Settle: 60 * time.Second,
 		Progress: cli.Progress(stderr),
 	}
-	// Last: time-outs follow what the load before has made of answers.
 	calm := options
 	options.Clients = o.clients
 	if err := failover.Measure(ctx, s, mode, options, r); err != nil {

@@ -40,21 +40,9 @@ type Cluster interface {
 	Changes() (terms, fallbacks int)
 }
 
-// Settings are flags of the store's servers, with a name.
-type Settings struct {
-	Name   string
-	Flags  []string
-	Wanted float64 // ms that a crashed leader or switch may cost, at most
-}
-
-// Default is as p4ce kv comes, Tuned for servers that are never late.
-var (
-	Default = Settings{Name: "default settings", Wanted: 10}
-	Tuned   = Settings{Name: "tuned settings", Wanted: 1, Flags: []string{"--ack-timeout", "150us", "--heartbeat", "500us"}}
-)
-
 // Events that are measured.
 const (
+	NoCrash        = "no crash" // what the machine itself costs
 	CrashedReplica = "crashed replica"
 	CrashedLeader  = "crashed leader"
 	CrashedSwitch  = "crashed switch"
@@ -64,18 +52,18 @@ const (
 
 // Sample is one measurement.
 type Sample struct {
-	Event, Mode, Settings string
-	Round                 int
-	Took                  time.Duration
+	Event, Mode string
+	Round       int
+	Took        time.Duration
 }
 
 // Alarms are what servers did under full load, with nobody crashed.
 type Alarms struct {
-	Mode, Settings string
-	Terms          int // that were asked for
-	Fallbacks      int // to direct mode
-	Over           time.Duration
-	Answers        int // that clients got
+	Mode      string
+	Terms     int // that were asked for
+	Fallbacks int // to direct mode
+	Over      time.Duration
+	Answers   int // that clients got
 }
 
 // PerHour is how many there were, scaled to an hour.
@@ -99,14 +87,13 @@ type Result struct {
 }
 
 // Key is what a timeline is of.
-type Key struct{ Event, Mode, Settings string }
+type Key struct{ Event, Mode string }
 
 // Options shape a measurement.
 type Options struct {
 	Rounds   int
 	Clients  int // per server
 	Progress func(format string, args ...any)
-	Settings Settings
 	// Settle is how long a cluster may take to be whole again after a fault.
 	Settle time.Duration
 }
@@ -127,9 +114,9 @@ func Measure(ctx context.Context, c Cluster, mode string, o Options, r *Result) 
 	if _, _, err := c.Forming(ctx); err != nil {
 		return err
 	}
-	for _, event := range []string{CrashedReplica, CrashedLeader, CrashedSwitch} {
+	for _, event := range []string{NoCrash, CrashedReplica, CrashedLeader, CrashedSwitch} {
 		for round := range o.Rounds {
-			o.Progress("%s, %s mode, %s: %d of %d", o.Settings.Name, mode, event, round+1, o.Rounds)
+			o.Progress("%s mode, %s: %d of %d", mode, event, round+1, o.Rounds)
 			victim := leader
 			switch event {
 			case CrashedReplica:
@@ -139,9 +126,11 @@ func Measure(ctx context.Context, c Cluster, mode string, o Options, r *Result) 
 				}
 			}
 			at := time.Now()
-			if event == CrashedSwitch {
+			switch event {
+			case NoCrash:
+			case CrashedSwitch:
 				err = c.SwitchDown()
-			} else {
+			default:
 				c.Kill(victim)
 			}
 			if err != nil {
@@ -151,14 +140,17 @@ func Measure(ctx context.Context, c Cluster, mode string, o Options, r *Result) 
 			if err != nil {
 				return fmt.Errorf("%s mode, %s: %w", mode, event, err)
 			}
-			r.Samples = append(r.Samples, Sample{event, mode, o.Settings.Name, round, took})
-			key := Key{event, mode, o.Settings.Name}
+			r.Samples = append(r.Samples, Sample{event, mode, round, took})
+			key := Key{event, mode}
 			r.Answers[key] = append(r.Answers[key], load.around(at)...)
 			r.Rounds[key]++
 			up := time.Now()
-			if event == CrashedSwitch {
+			switch event {
+			case NoCrash:
+				continue
+			case CrashedSwitch:
 				err = c.SwitchUp()
-			} else {
+			default:
 				err = c.Restart(victim)
 			}
 			if err != nil {
@@ -177,7 +169,7 @@ func Measure(ctx context.Context, c Cluster, mode string, o Options, r *Result) 
 				}
 				for i := range total {
 					n := len(r.Samples)
-					r.Samples = append(r.Samples, Sample{FormingGroup, mode, o.Settings.Name, n, total[i]}, Sample{FormingOwn, mode, o.Settings.Name, n, own[i]})
+					r.Samples = append(r.Samples, Sample{FormingGroup, mode, n, total[i]}, Sample{FormingOwn, mode, n, own[i]})
 				}
 			}
 		}
@@ -191,7 +183,7 @@ func Calm(ctx context.Context, c Cluster, mode string, over time.Duration, o Opt
 	if _, err := whole(ctx, c, mode, o.Settle); err != nil {
 		return err
 	}
-	o.Progress("%s, %s mode: false alarms in %v", o.Settings.Name, mode, over)
+	o.Progress("%s mode: false alarms in %v", mode, over)
 	load := startLoad(ctx, c, o.Clients, rest)
 	defer load.stop()
 	// A server that was restarted may take the lead back, which is no false alarm.
@@ -206,7 +198,7 @@ func Calm(ctx context.Context, c Cluster, mode string, over time.Duration, o Opt
 	if err := wait(ctx, over); err != nil {
 		return err
 	}
-	a := Alarms{Mode: mode, Settings: o.Settings.Name, Over: time.Since(begin)}
+	a := Alarms{Mode: mode, Over: time.Since(begin)}
 	a.Terms, a.Fallbacks = c.Changes()
 	a.Terms, a.Fallbacks = a.Terms-terms, a.Fallbacks-fallbacks
 	load.mu.Lock()

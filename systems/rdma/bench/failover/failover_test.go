@@ -20,10 +20,10 @@ func TestReport(t *testing.T) {
 	r := Result{Servers: 3, Answers: map[Key][]time.Duration{}, Rounds: map[Key]int{}}
 	add := func(event, mode string, took ...time.Duration) {
 		for i, d := range took {
-			r.Samples = append(r.Samples, Sample{event, mode, Default.Name, i, d})
+			r.Samples = append(r.Samples, Sample{event, mode, i, d})
 		}
-		r.Rounds[Key{event, mode, Default.Name}] = len(took)
-		r.Answers[Key{event, mode, Default.Name}] = []time.Duration{-time.Millisecond, 0, 40 * time.Millisecond}
+		r.Rounds[Key{event, mode}] = len(took)
+		r.Answers[Key{event, mode}] = []time.Duration{-time.Millisecond, 0, 40 * time.Millisecond}
 	}
 	ms := time.Millisecond
 	add(CrashedReplica, "direct", 1*ms, 3*ms, 2*ms)
@@ -45,8 +45,8 @@ func TestReport(t *testing.T) {
 	}, r.Over())
 	result := r.Report()
 	require.Len(t, result.Samples, len(r.Samples))
-	require.Equal(t, report.Spread{N: 3, Median: 2, Min: 1, Max: 3, From: 1, To: 3}, result.Of(report.Point{Metric: Interruption, Case: CrashedReplica + ", default settings"}, "direct"))
-	require.Len(t, result.Verdicts, 4)
+	require.Equal(t, report.Spread{N: 3, Median: 2, Min: 1, Max: 3, From: 1, To: 3}, result.Of(report.Point{Metric: Interruption, Case: CrashedReplica}, "direct"))
+	require.Len(t, result.Verdicts, 6)
 	for _, v := range result.Verdicts {
 		require.NotEmpty(t, v.Invalid, "one round says nothing")
 		require.Contains(t, v.What, "false alarms not measured")
@@ -58,37 +58,33 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// Each settings have verdicts of their own, and beside each stands what it costs.
+// Beside each verdict stands how many false alarms there were.
 func TestVerdicts(t *testing.T) {
 	r := Result{Servers: 3}
 	for i := range report.Repetitions {
-		for _, set := range []Settings{Default, Tuned} {
-			for _, mode := range modes {
-				r.Samples = append(r.Samples, Sample{CrashedLeader, mode, set.Name, i, 4 * time.Millisecond}, Sample{CrashedSwitch, mode, set.Name, i, 900 * time.Microsecond})
-			}
+		for _, mode := range modes {
+			r.Samples = append(r.Samples, Sample{NoCrash, mode, i, time.Second}, Sample{CrashedLeader, mode, i, 4 * time.Millisecond}, Sample{CrashedSwitch, mode, i, 11 * time.Millisecond})
 		}
+		r.Samples = append(r.Samples, Sample{CrashedReplica, "direct", i, 1100 * time.Microsecond})
 	}
 	r.Alarms = []Alarms{
-		{Mode: "direct", Settings: Default.Name, Over: 30 * time.Second, Answers: 1}, {Mode: "direct", Settings: Default.Name, Terms: 1, Over: 30 * time.Second, Answers: 1},
-		{Mode: "accelerated", Settings: Default.Name, Over: time.Minute, Answers: 1},
-		{Mode: "accelerated", Settings: Tuned.Name, Terms: 2, Fallbacks: 3, Over: 10 * time.Second, Answers: 1},
+		{Mode: "direct", Over: 30 * time.Second, Answers: 1}, {Mode: "direct", Terms: 1, Over: 30 * time.Second, Answers: 1},
+		{Mode: "accelerated", Terms: 2, Fallbacks: 3, Over: 10 * time.Second, Answers: 1},
 	}
 	var got []string
 	result := r.Report()
 	for _, v := range result.Verdicts {
 		got = append(got, v.String())
 	}
+	const direct, accelerated = "(60 false alarms per hour under full load: 1 elections and 0 fall-backs in 1m0s)", "(1800 false alarms per hour under full load: 2 elections and 3 fall-backs in 10s)"
 	require.Equal(t, []string{
-		"crashed leader, default settings, direct mode (60 false alarms per hour under full load: 1 elections and 0 fall-backs in 1m0s): 4.00 ms, wanted at most 10 ms: reached",
-		"crashed leader, default settings, accelerated mode (0 false alarms per hour under full load: 0 elections and 0 fall-backs in 1m0s): 4.00 ms, wanted at most 10 ms: reached",
-		"crashed switch, default settings, direct mode (60 false alarms per hour under full load: 1 elections and 0 fall-backs in 1m0s): 0.90 ms, wanted at most 10 ms: reached",
-		"crashed switch, default settings, accelerated mode (0 false alarms per hour under full load: 0 elections and 0 fall-backs in 1m0s): 0.90 ms, wanted at most 10 ms: reached",
-		"crashed leader, tuned settings, direct mode (false alarms not measured): 4.00 ms, wanted at most 1 ms: missed",
-		"crashed leader, tuned settings, accelerated mode (1800 false alarms per hour under full load: 2 elections and 3 fall-backs in 10s): 4.00 ms, wanted at most 1 ms: missed",
-		"crashed switch, tuned settings, direct mode (false alarms not measured): 0.90 ms, wanted at most 1 ms: reached",
-		"crashed switch, tuned settings, accelerated mode (1800 false alarms per hour under full load: 2 elections and 3 fall-backs in 10s): 0.90 ms, wanted at most 1 ms: reached",
+		"crashed replica, direct mode " + direct + ": 1.10 ms, wanted at most 1 ms: missed",
+		"crashed leader, direct mode " + direct + ": 4.00 ms, wanted at most 10 ms: reached",
+		"crashed leader, accelerated mode " + accelerated + ": 4.00 ms, wanted at most 10 ms: reached",
+		"crashed switch, direct mode " + direct + ": 11.0 ms, wanted at most 10 ms: missed",
+		"crashed switch, accelerated mode " + accelerated + ": 11.0 ms, wanted at most 10 ms: missed",
 	}, got)
-	require.Equal(t, report.Spread{N: 2, Median: 60, Min: 0, Max: 120, From: 0, To: 120}, result.Of(report.Point{Metric: FalseAlarms, Case: Default.Name}, "direct"))
+	require.Equal(t, report.Spread{N: 2, Median: 60, Min: 0, Max: 120, From: 0, To: 120}, result.Of(report.Point{Metric: FalseAlarms, Case: fullLoad}, "direct"))
 }
 
 // One crash of each kind in each mode, for real.
@@ -111,14 +107,12 @@ func TestBench(t *testing.T) {
 		t.Log(stderr.String())
 	}
 	require.NoError(t, err)
-	for _, event := range []string{CrashedReplica, CrashedLeader, CrashedSwitch} {
+	for _, event := range []string{NoCrash, CrashedReplica, CrashedLeader, CrashedSwitch} {
 		for _, mode := range []string{"direct", "accelerated"} {
 			require.Regexp(t, event+" +"+mode+" +1 ", stdout.String())
 		}
 	}
-	for _, set := range []Settings{Default, Tuned} {
-		require.Regexp(t, "crashed leader, "+set.Name+`, accelerated mode \(\d+ false alarms per hour under full load: \d+ elections and \d+ fall-backs in 1s\)`, stdout.String())
-	}
+	require.Regexp(t, `crashed leader, accelerated mode \(\d+ false alarms per hour under full load: \d+ elections and \d+ fall-backs in 1s\)`, stdout.String())
 	require.Contains(t, stdout.String(), FormingOwn)
 	require.FileExists(t, filepath.Join(out, "failover.svg"))
 }

@@ -14,6 +14,7 @@ import (
 
 // paper is what the P4CE paper measured, Table IV: Mu and P4CE.
 var paper = map[string][2]string{
+	NoCrash:        {"-", "-"},
 	CrashedReplica: {"0.1 ms", "40.1 ms"},
 	CrashedLeader:  {"0.9 ms", "40.9 ms"},
 	CrashedSwitch:  {"60 ms", "60 ms"},
@@ -22,23 +23,23 @@ var paper = map[string][2]string{
 }
 
 var (
-	events = []string{CrashedReplica, CrashedLeader, CrashedSwitch, FormingGroup, FormingOwn}
+	events = []string{NoCrash, CrashedReplica, CrashedLeader, CrashedSwitch, FormingGroup, FormingOwn}
 	modes  = []string{"direct", "accelerated"}
 )
 
 // rounds returns the times of an event in a mode, in the order of measuring.
-func (r *Result) rounds(event, mode, settings string) (out []time.Duration) {
+func (r *Result) rounds(event, mode string) (out []time.Duration) {
 	for _, s := range r.Samples {
-		if s.Event == event && s.Mode == mode && s.Settings == settings {
+		if s.Event == event && s.Mode == mode {
 			out = append(out, s.Took)
 		}
 	}
 	return out
 }
 
-// took is rounds in the order of size, with default settings.
+// took is rounds in the order of size.
 func (r *Result) took(event, mode string) []time.Duration {
-	out := r.rounds(event, mode, Default.Name)
+	out := r.rounds(event, mode)
 	slices.Sort(out)
 	return out
 }
@@ -48,7 +49,7 @@ func quantile(sorted []time.Duration, q float64) time.Duration {
 }
 
 // Write writes the timelines, failover.svg and .png, into a folder, and the table beside
-// the paper's to w: with default settings.
+// the paper's to w.
 func (r *Result) Write(w io.Writer, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -66,7 +67,7 @@ func (r *Result) Write(w io.Writer, dir string) error {
 	if err := tab.Flush(); err != nil {
 		return err
 	}
-	for _, e := range events[:3] {
+	for _, e := range events[1:4] {
 		if d, a := r.took(e, modes[0]), r.took(e, modes[1]); len(d) > 0 && len(a) > 0 {
 			fmt.Fprintf(w, "%s: accelerated / direct = %.2f (medians of this run)\n", e, float64(quantile(a, 0.5))/float64(quantile(d, 0.5)))
 		}
@@ -79,13 +80,13 @@ const bin = 2 * time.Millisecond
 
 // timelines are what was decided around each fault, averaged over the rounds.
 func (r *Result) timelines() (all []report.Panel) {
-	for _, e := range events[:3] {
+	for _, e := range events[1:4] {
 		p := report.Panel{
 			Title: e, X: "ms since the fault", Y: "decided per ms",
 			Min: -float64(Around) / 1e6 / 3, Max: float64(Around) / 1e6 * 2 / 3,
 		}
 		for system, m := range modes {
-			key := Key{e, m, Default.Name}
+			key := Key{e, m}
 			if r.Rounds[key] == 0 {
 				continue
 			}
@@ -109,7 +110,7 @@ func (r *Result) timelines() (all []report.Panel) {
 }
 
 // Bound is the longest interruption by a crashed switch that the project holds itself
-// to, with default settings.
+// to.
 const Bound = 60 * time.Millisecond
 
 // Over says which aims were missed.

@@ -35,7 +35,6 @@ const ServicePort = 4740
 type Flags struct {
 	RDMA       string        // soft or verbs
 	AckTimeout time.Duration // to wait for an acknowledgement
-	AckFloor   time.Duration // roce.QPConfig, where the kernel answers
 	Memory     int           // bytes of the regions that peers reach, more or less
 	LinkRate   float64       // bits per second; 0: as fast as it goes
 	Loop       bool          // soft: the endpoint's goroutine does the program's work, too (roce.Options)
@@ -117,11 +116,7 @@ func (o *Flags) OpenDevice(log *slog.Logger) (rdma.Device, error) {
 		if err != nil {
 			return nil, err
 		}
-		cfg := roce.QPConfig{}
-		if o.kernel {
-			cfg.AckFloor = o.AckFloor
-		}
-		return roce.RDMA(dev, cfg), nil
+		return roce.RDMA(dev, roce.QPConfig{}), nil
 	case "verbs":
 		if o.dcqcn != "" {
 			return nil, cli.Usagef("--dcqcn is for --rdma soft; an RNIC is set up by its own tools")

@@ -66,7 +66,6 @@ type flags struct {
 // Add implements kvcli.Flags.
 func (o *flags) Add(f *pflag.FlagSet) {
 	o.endpoint.Add(f, 8*time.Millisecond) // given up after four times as long
-	f.DurationVar(&o.endpoint.AckFloor, "ack-floor", 0, "lower limit for --ack-timeout, such as 1ms, where the kernel answers for servers (--wire): the timeout shrinks to it while all answers are fast; 0: it never shrinks. Gives faster fail-over, and false alarms on a machine that suddenly becomes busy")
 	f.StringVar(&o.second, "second", "", "interface (with --rdma verbs: RDMA device) of a second, ordinary network that connects the servers when the switch is down")
 	f.Uint8Var(&o.id, "id", 0, fmt.Sprintf("id of this server, 0 to %d", mu.MaxID))
 	f.Uint64Var(&o.cluster, "cluster", 1, "cluster number; servers of other clusters are refused")
@@ -121,9 +120,6 @@ func (o *flags) Check(s kvcli.Server, changed func(string) bool) (kvcli.Opener, 
 		if k.sw, err = netip.ParseAddr(o.sw); err != nil || !k.sw.Is4() {
 			return nil, cli.Usagef("--switch %q is not an IPv4 address", o.sw)
 		}
-	}
-	if o.endpoint.AckFloor < 0 {
-		return nil, cli.Usagef("--ack-floor %v: not negative", o.endpoint.AckFloor)
 	}
 	if o.heartbeat < 50*time.Microsecond || o.heartbeat > 10*time.Second {
 		return nil, cli.Usagef("--heartbeat %v: from 50us to 10s", o.heartbeat)

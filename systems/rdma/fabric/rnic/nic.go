@@ -22,7 +22,6 @@ type NIC struct {
 	f      *fabric.Fabric
 	rnd    *rand.Rand
 	memory rc.Memory
-	waits  rc.Waits
 	nextVA uint64
 	posts  fabric.Time // when the thread that posts requests has done with the last one
 	polls  fabric.Time // and the one that takes completions

@@ -19,10 +19,10 @@ type QP struct {
 	done   func(rdma.Completion)
 }
 
-// NewQP makes a queue pair; the number, the memory and the waits are the host's. done takes
+// NewQP makes a queue pair; the number and the memory are the host's. done takes
 // its completions, Config.Complete after they happened, and Config.Work after the thread that takes them was free.
 func (n *NIC) NewQP(c rc.Config, done func(rdma.Completion)) (*QP, error) {
-	c.QPN, c.Memory, c.Waits = n.nextQPN, &n.memory, &n.waits
+	c.QPN, c.Memory = n.nextQPN, &n.memory
 	n.nextQPN++
 	r, err := rc.New(c)
 	if err != nil {

@@ -241,12 +241,15 @@ func (c *Core) receiveAdopted(now time.Duration, local, remote wire.Addr, tid ui
 		p.g.hold(cmsm.Outgoing{Local: local, Remote: remote, TID: tid, Message: &cm.DREP{
 			LocalCommID: m.RemoteCommID, RemoteCommID: m.LocalCommID,
 		}})
+		if p.adopted.LocalID == 0 {
+			return true // it has said so before, and is answered when the group is gone
+		}
 		p.adopted.LocalID = 0 // it needs no DREQ of ours
 		who := "a replica has disconnected"
 		if p.slot < 0 {
 			who = "the leader has disconnected"
 		}
-		c.finish(now, p.g, refusal{cm.ReasonConsumer, p.slot, who})
+		c.leaves(now, p, refusal{cm.ReasonConsumer, p.slot, who})
 		return true
 	}
 	return false

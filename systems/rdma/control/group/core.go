@@ -80,6 +80,7 @@ type group struct {
 	asked    *cm.REQ               // while it is formed: the leader's
 	header   cm.IPHeader
 	lingers  bool // made: a receiver has left
+	left     int  // replicas that have left
 	job      job
 	onSwitch bool // something of it may be there
 	answered bool // the leader has got its REP
@@ -373,16 +374,32 @@ func (c *Core) handle(now time.Duration, e cmsm.Event) {
 		end.text = who + " does not answer"
 	case cmsm.Disconnected:
 		end.text = who + " has disconnected"
-		if (g.name != "" || g.of != wire.Addr{}) && p.slot >= 0 && g.phase == running {
-			c.linger(now, g, end)
-			return
-		}
+		c.leaves(now, p, end)
+		return
 	case cmsm.Stale:
 		end.text = who + " has forgotten the connection"
 	default:
 		return
 	}
 	c.finish(now, g, end)
+}
+
+// leaves is what it means that a side has disconnected. What a receiver of a static group, or of a part of a group,
+// has acknowledged still counts. A group whose replicas suffice without the one goes on: its leader hears of the
+// replica by itself, and forms another group beside this one, without a pause.
+func (c *Core) leaves(now time.Duration, p *peer, end refusal) {
+	g := p.g
+	switch {
+	case p.slot < 0 || g.phase != running:
+		c.finish(now, g, end)
+	case g.name != "" || g.of != wire.Addr{}:
+		c.linger(now, g, end)
+	case len(g.slots)-g.left > g.plan.Needed:
+		g.left++
+		c.note(slog.LevelInfo, "replica leaves: the others suffice", "group", g.index, "why", end.text)
+	default:
+		c.finish(now, g, end)
+	}
 }
 
 // Remove dissolves a group on an administrator's behalf.

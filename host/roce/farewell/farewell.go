@@ -5,6 +5,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"slices"
 	"sync"
 	"syscall"
 
@@ -56,57 +57,45 @@ func (f *Farewell) On(iface string) (*Voice, error) {
 
 // start starts the herald.
 func (f *Farewell) start() (err error) {
-	files := make([]*os.File, 0, 3)
-	defer func() {
-		for _, file := range files {
-			_ = file.Close()
-		}
-	}()
-	fd, err := unix.MemfdCreate("farewell", unix.MFD_CLOEXEC)
-	if err != nil {
-		return fmt.Errorf("memory: %w", err)
-	}
-	files = append(files, os.NewFile(uintptr(fd), "memory"))
-	if err = unix.Ftruncate(fd, size); err != nil {
-		return fmt.Errorf("memory: %w", err)
-	}
-	mapped, err := unix.Mmap(fd, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
-	if err != nil {
-		return fmt.Errorf("memory: %w", err)
-	}
-	m := memory(mapped)
-	m.header().version = version
+	var closers []func()
+	undo := func(c func()) { closers = append(closers, c) }
 	defer func() {
 		if err != nil {
-			_ = unix.Munmap(m)
+			for _, c := range slices.Backward(closers) {
+				c()
+			}
 		}
 	}()
+	m, file, err := newMemory()
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	undo(func() { _ = unix.Munmap(m) })
 	socket, err := packet.OpenSender()
 	if err != nil {
 		return err
 	}
-	files = append(files, socket)
+	defer socket.Close()
 	theirs, alive, err := os.Pipe()
 	if err != nil {
 		return fmt.Errorf("pipe: %w", err)
 	}
-	files = append(files, theirs)
+	defer theirs.Close()
+	undo(func() { _ = alive.Close() })
 	cmd, err := f.command()
 	if err != nil {
-		_ = alive.Close()
 		return err
 	}
 	release, err := own(m)
 	if err != nil {
-		_ = alive.Close()
 		return err
 	}
-	cmd.ExtraFiles = files
+	undo(release)
+	cmd.ExtraFiles = []*os.File{file, socket, theirs}
 	// It outlives what ends the process, a terminal's interrupt as well.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if err = cmd.Start(); err != nil {
-		release()
-		_ = alive.Close()
+	if err := cmd.Start(); err != nil {
 		return err
 	}
 	ended := make(chan struct{})
@@ -119,6 +108,26 @@ func (f *Farewell) start() (err error) {
 		f.free = append(f.free, i)
 	}
 	return nil
+}
+
+// newMemory makes the memory that is shared, and the file by which the herald maps it.
+func newMemory() (memory, *os.File, error) {
+	fd, err := unix.MemfdCreate("farewell", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, nil, fmt.Errorf("memory: %w", err)
+	}
+	file := os.NewFile(uintptr(fd), "memory")
+	var mapped []byte
+	if err = file.Truncate(size); err == nil {
+		mapped, err = unix.Mmap(fd, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	}
+	if err != nil {
+		_ = file.Close()
+		return nil, nil, fmt.Errorf("memory: %w", err)
+	}
+	m := memory(mapped)
+	m.header().version = version
+	return m, file, nil
 }
 
 // Keep has a frame sent when the process dies. It returns a name for Drop, and false when there is

@@ -105,15 +105,9 @@ func owner() error {
 
 // shared is memory, and its file.
 func shared(t *testing.T) (memory, *os.File) {
-	fd, err := unix.MemfdCreate("farewell", unix.MFD_CLOEXEC)
+	m, file, err := newMemory()
 	require.NoError(t, err)
-	file := os.NewFile(uintptr(fd), "memory")
-	t.Cleanup(func() { _ = file.Close() })
-	require.NoError(t, file.Truncate(size))
-	m, err := unix.Mmap(fd, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = unix.Munmap(m) })
-	memory(m).header().version = version
+	t.Cleanup(func() { _ = unix.Munmap(m); _ = file.Close() })
 	return m, file
 }
 

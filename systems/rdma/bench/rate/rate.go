@@ -61,7 +61,11 @@ func Figures() []report.Figure {
 // Measure measures with every number of replicas, one after the other.
 func Measure(ctx context.Context, o Options) (*report.Result, error) {
 	r := New(o)
-	return o.Options.Measure(r, func(n int) error { return measure(ctx, o, n, r) })
+	if _, err := o.Options.Measure(r, func(n int) error { return measure(ctx, o, n, r) }); err != nil {
+		return nil, err
+	}
+	note(r, o.Replicas)
+	return r, nil
 }
 
 const ackTimeout = "1s"

@@ -98,9 +98,6 @@ func (d *Device) loop() {
 		case err != nil && n == 0:
 			d.pause()
 		case n == 0:
-			// A thread that waits in a system call keeps its processor for a while: first, it runs who was woken by
-			// the services, or they would wait for another thread.
-			runtime.Gosched()
 			if d.await() != nil {
 				d.pause()
 			}
@@ -113,7 +110,8 @@ func (d *Device) loop() {
 // yieldEvery is how often the loop passes Go's scheduler. A goroutine that has not passed it for 10 ms counts as one
 // that should be interrupted: the runtime's monitor then takes the processor away from each of its system calls,
 // looks every 20 us whether there is another one, and so costs more than a tenth of the loop's time. For the same
-// reason the goroutine is not locked to its thread: passing the scheduler would take two thread switches.
+// reason the goroutine is not locked to its thread: passing the scheduler would take two thread switches. It is not done
+// more often, because it wakes another thread each time that a processor is idle.
 const yieldEvery = 2 * time.Millisecond
 
 // turn does what there is to do.

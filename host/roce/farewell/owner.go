@@ -54,9 +54,8 @@ func setRobust(list uintptr) error {
 
 // urgent has the calling thread run before others when there is something to do, which is once, and briefly, for
 // both threads that use it: a busy machine is no reason to hear of a death late. Where it may not, it takes its turn.
-func urgent() {
-	_ = unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: 1}, 0)
-}
+// It is no realtime thread: the kernel refuses to move a process that has one to a cgroup with a CPU quota.
+func urgent() { _ = unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), -20) }
 
 // await waits until the owner has died, or let go, and reports which.
 func await(m memory) (died bool) {

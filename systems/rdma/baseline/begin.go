@@ -109,7 +109,7 @@ func (l *Leader) dial(ctx context.Context, p *peer, plane uint16, size int) (rdm
 }
 
 // patience is how long a leader waits for the other followers when a majority has given permission.
-const patience = 100 * time.Millisecond
+const patience = time.Second
 
 // ask writes requests for permission, and waits for answers.
 func (l *Leader) ask(ctx context.Context) error {

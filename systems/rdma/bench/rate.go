@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -31,7 +32,9 @@ func rateCommand() *cobra.Command {
 		Long: `Measure how many values a leader decides per second, directly, accelerated and as Mu, when
 its CPU is the limit: section V-C of the P4CE paper. The leader's process gets a CPU
 quota, small enough that nothing else limits it. The benchmark prints the CPU time of
-every process, and gives no verdict if the leader did not use up its quota.
+every process, and gives no verdict if the leader did not use up its quota. It fits what a
+value costs the leader: a fixed part, and one for each path that it goes. It names the
+functions that take most of the leader's time (rate-2.pprof and so on have the profiles).
 
 The kernel's cpu controller (cgroup v2 or v1) enforces the quota. With --limit pin, the
 leader has one CPU instead, and the benchmark compares its CPU time per value.`,
@@ -46,7 +49,7 @@ leader has one CPU instead, and the benchmark compares its CPU time per value.`,
 	o.flags(f, "rate")
 	f.IntVar(&o.values, "values", 20000, "values of a repetition")
 	f.IntVar(&o.window, "window", 64, "values under way at once")
-	f.Float64Var(&o.quota, "quota", 0.2, "CPUs of the leader, such as 0.2")
+	f.Float64Var(&o.quota, "quota", 0.1, "CPUs of the leader, such as 0.1")
 	f.StringVar(&o.limit, "limit", "auto", "quota, pin (the leader on one CPU), or auto: quota where there is a cpu controller, else pin")
 	return c
 }
@@ -79,8 +82,12 @@ func (o *rateOptions) run(ctx context.Context, stdout, stderr io.Writer) error {
 			return fmt.Errorf("%w (--limit pin gives the leader one CPU, and compares the CPU time of a value)", err)
 		}
 	}
+	out, err := filepath.Abs(o.out) // the leader's folder may be another one
+	if err != nil {
+		return err
+	}
 	return o.in(ctx, stdout, stderr, rate.Figures(), func(m modes.Options) (*report.Result, error) {
-		r, err := rate.Measure(ctx, rate.Options{Options: m, Values: o.values, Window: o.window, Quota: o.quota, Pin: pin})
+		r, err := rate.Measure(ctx, rate.Options{Options: m, Values: o.values, Window: o.window, Quota: o.quota, Pin: pin, Out: out})
 		if err == nil && note != "" {
 			r.Notes = append(r.Notes, note)
 		}

@@ -23,9 +23,6 @@ func (l *Leader) serve() (again time.Duration) {
 		}
 		l.decide()
 		l.push(true)
-		if l.blocked != 0 {
-			l.makeRoom()
-		}
 		l.finish()
 	}
 }
@@ -171,6 +168,9 @@ func (l *Leader) fail(err error) {
 // tick is the resolution of the leader's own timers.
 const tick = time.Millisecond
 
+// blockedTick is the same while the log is full. More often than that, looking for room costs what makes it.
+const blockedTick = 250 * time.Microsecond
+
 // headEvery is the number of ticks between looks at heads that are behind.
 const headEvery = 5
 
@@ -192,7 +192,11 @@ func (l *Leader) tend() (again time.Duration) {
 	case now < l.tendAt:
 		return l.tendAt - now
 	}
-	l.tendAt = now + tick
+	again = tick
+	if l.blocked != 0 {
+		again = blockedTick
+	}
+	l.tendAt = now + again
 	l.ticks++
 	if l.err == nil {
 		if l.core.undecided() == 0 && now-l.idleFrom >= l.cfg.IdleCommit {
@@ -208,7 +212,7 @@ func (l *Leader) tend() (again time.Duration) {
 		l.tending = false
 		return -1
 	}
-	return tick
+	return again
 }
 
 func (l *Leader) repair(now time.Duration) {

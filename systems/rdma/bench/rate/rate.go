@@ -31,6 +31,7 @@ type Options struct {
 	Window int
 	Quota  float64 // CPUs of the leader
 	Pin    bool    // to one CPU, instead of the quota
+	Out    string  // folder for the leader's profiles, rate-REPLICAS.pprof
 }
 
 // New describes a run.
@@ -82,7 +83,7 @@ func measure(ctx context.Context, o Options, n int, r *report.Result) error {
 		Threaded: true,
 		Leader: []string{"--count", fmt.Sprint(o.Values), "--input", o.Input,
 			// A leader that its quota holds up is late for every time-out.
-			"--ack-timeout", ackTimeout},
+			"--ack-timeout", ackTimeout, "--cpu-profile", o.profile(n)},
 		Up: o.limit,
 		Before: func(g *group.Group) (err error) {
 			before, err = times(g)
@@ -113,6 +114,11 @@ func measure(ctx context.Context, o Options, n int, r *report.Result) error {
 		limit = 1
 	}
 	judge(r, n, limit, o.Pin)
+	text, err := top(o.profile(n))
+	if err != nil {
+		return err
+	}
+	r.Notes = append(r.Notes, fmt.Sprintf("%s: where the leader's CPU time goes, in all modes: %s", name, text))
 	return nil
 }
 

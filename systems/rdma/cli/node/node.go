@@ -9,6 +9,9 @@ import (
 	"log/slog"
 	"math"
 	"net/netip"
+	"os"
+	"runtime/pprof"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -44,6 +47,7 @@ type options struct {
 	openFor           time.Duration
 	modes             []string
 	mu                bool
+	profile           string
 	verbose           bool
 }
 
@@ -101,6 +105,7 @@ SIGTERM.`,
 	o.endpoint.AddLinkRate(f)
 	f.DurationVar(&o.openFor, "open-loop", 0, "leader: propose the first record of the file for this long at each of --rates, and print the latency of each from its intended time")
 	f.Float64SliceVar(&o.rates, "rates", nil, "leader: records per second to propose with --open-loop")
+	f.StringVar(&o.profile, "cpu-profile", "", "leader: file for a profile of its CPU time in all modes (go tool pprof FILE)")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log more")
 	return c
 }
@@ -278,6 +283,11 @@ func (n *node) lead(ctx context.Context, l *replicate.Leader, records [][]byte, 
 		}
 		defer b.Close()
 	}
+	profiled, err := profile(n.o.profile)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, profiled()) }()
 	for i, mode := range n.o.modes {
 		p := path(ours{l})
 		switch mode {
@@ -314,9 +324,33 @@ func (n *node) lead(ctx context.Context, l *replicate.Leader, records [][]byte, 
 	if err := l.Sync(ctx); err != nil {
 		return err
 	}
+	if err := profiled(); err != nil {
+		return err
+	}
 	d := l.Digest()
 	n.Print(Event{Event: "digest", Records: d.Records, SHA256: fmt.Sprintf("%x", d.Sum)})
 	return await(ctx, commands, "quit")
+}
+
+// profile begins a profile of the process's CPU time, and returns what ends it. No file: there is none.
+func profile(file string) (end func() error, err error) {
+	if file == "" {
+		return func() error { return nil }, nil
+	}
+	f, err := os.Create(file)
+	if err != nil {
+		return nil, fmt.Errorf("--cpu-profile: %w", err)
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return nil, errors.Join(fmt.Errorf("--cpu-profile: %w", err), f.Close())
+	}
+	return sync.OnceValue(func() error {
+		pprof.StopCPUProfile()
+		if err := f.Close(); err != nil {
+			return fmt.Errorf("--cpu-profile: %w", err)
+		}
+		return nil
+	}), nil
 }
 
 // await waits for a command.

@@ -1,7 +1,6 @@
 package byhand
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/cilium/ebpf"
@@ -58,18 +57,9 @@ const loopback = 1
 // Port makes a port.
 func (h *Hand) Port(p uint32) { h.Put("ports", p, device{Ifindex: loopback}) }
 
-// Group makes a multicast group of so many copies.
-func (h *Hand) Group(id uint16, copies int) {
-	inner, err := ebpf.NewMap(&ebpf.MapSpec{Type: ebpf.DevMapHash, KeySize: 4, ValueSize: 8, MaxEntries: 16})
-	if err != nil {
-		h.Err = errors.Join(h.Err, err)
-		return
+// Group makes a multicast group.
+func (h *Hand) Group(id uint16, copies []Copy) {
+	if h.Err == nil {
+		h.Err = PutGroup(h.Maps, id, copies)
 	}
-	defer inner.Close() // the outer map holds it
-	for i := range uint32(copies) {
-		if err := inner.Put(i, device{Ifindex: loopback}); err != nil {
-			h.Err = errors.Join(h.Err, err)
-		}
-	}
-	h.Put("groups", uint32(id), inner)
 }

@@ -22,9 +22,22 @@ struct p4_meta {
 struct { __uint(type, BPF_MAP_TYPE_DEVMAP_HASH); __uint(max_entries, 512); __uint(key_size, 4); __uint(value_size, 8); }
 	ports SEC(".maps");               /* port -> {interface, egress program} */
 
-struct p4_group { __uint(type, BPF_MAP_TYPE_DEVMAP_HASH); __uint(max_entries, 16); __uint(key_size, 4); __uint(value_size, 8); };
-struct { __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS); __uint(max_entries, 16384); __uint(key_size, 4); __array(values, struct p4_group); }
-	groups SEC(".maps");              /* multicast group -> {copy -> {interface, egress program}} */
+/* Where copies go: {how many-th copy -> {interface, egress program}}. Groups whose copies
+ * go to the same ports in the same order share one. */
+struct p4_destinations { __uint(type, BPF_MAP_TYPE_DEVMAP_HASH); __uint(max_entries, 16); __uint(key_size, 4); __uint(value_size, 8); };
+struct { __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS); __uint(max_entries, 16384); __uint(key_size, 4); __array(values, struct p4_destinations); }
+	destinations SEC(".maps");
+
+/* A multicast group: one cache line, in which both programs find all they ask for. */
+#define P4_FEW_COPIES 14
+struct p4_group {
+	u32 destinations; /* their number + 1; 0: there is no such group */
+	u32 copies;       /* how many; more than P4_FEW_COPIES are in the map copies */
+	struct { u16 port, rid; } copy[P4_FEW_COPIES]; /* in the order in which they leave; port 0xffff: none */
+};
+_Static_assert(sizeof(struct p4_group) == 64, "a cache line");
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 16384); __type(key, u32); __type(value, struct p4_group); }
+	groups SEC(".maps");              /* multicast group -> its copies */
 
 /* Where a packet goes that goes to a port and a group: every port has an entry here
  * for the first, and as many as any group has copies for it. Each copy finds out in the
@@ -34,7 +47,7 @@ struct { __uint(type, BPF_MAP_TYPE_DEVMAP_HASH); __uint(max_entries, 1024); __ui
 
 struct p4_copy { u16 group; u16 port; u32 index; };
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 131072); __uint(map_flags, BPF_F_NO_PREALLOC); __type(key, struct p4_copy); __type(value, u32); }
-	copies SEC(".maps");              /* (group, port, how many-th copy there) -> replication id */
+	copies SEC(".maps");              /* of large groups: (group, port, how many-th copy there) -> how many-th of the group << 16 | replication id */
 
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 65536); __type(key, u32); __type(value, u32); }
 	interfaces SEC(".maps");          /* interface index -> port + 1 */
@@ -79,11 +92,20 @@ INLINE s32 copy_index(u64 seq, u32 port)
 }
 
 /* The replication id of a group's copy for a port. Negative: the group has none. */
-INLINE s32 rid_of(u16 group, u16 port, s32 index)
+GLOBAL s32 rid_of(u32 group, u32 port, u32 index)
 {
-	struct p4_copy copy = { .group = group, .port = port, .index = index };
-	u32 *rid = bpf_map_lookup_elem(&copies, &copy);
-	return rid ? (s32)*rid : -1;
+	struct p4_group *g = bpf_map_lookup_elem(&groups, &group);
+	if (!g)
+		return -1;
+	if (unlikely(g->copies > P4_FEW_COPIES)) {
+		struct p4_copy copy = { .group = group, .port = port, .index = index };
+		u32 *rid = bpf_map_lookup_elem(&copies, &copy);
+		return rid ? (s32)(*rid & 0xffff) : -1;
+	}
+	for (u32 i = 0; i < P4_FEW_COPIES; i++)
+		if (g->copy[i].port == port && !index--)
+			return g->copy[i].rid;
+	return -1;
 }
 
 /* The replication id of the copy that is now leaving through a port: copies
@@ -116,10 +138,12 @@ INLINE int forward_unicast(u32 port)
 
 INLINE int forward_multicast(u32 group)
 {
-	void *copies_of = bpf_map_lookup_elem(&groups, &group);
-	if (unlikely(!copies_of))
+	struct p4_group *g = bpf_map_lookup_elem(&groups, &group);
+	u32 number = g ? g->destinations - 1 : -1;
+	void *to = bpf_map_lookup_elem(&destinations, &number);
+	if (unlikely(!to))
 		return drop(P4_NO_GROUP);
-	return bpf_redirect_map(copies_of, 0, BPF_F_BROADCAST);
+	return bpf_redirect_map(to, 0, BPF_F_BROADCAST);
 }
 
 INLINE int forward_both(u32 port)

@@ -21,34 +21,7 @@ import (
 // tests, which stand in for its replication, cannot show that copies are told apart
 // and that those that nobody wants end in the switch.
 func TestPortAndGroup(t *testing.T) {
-	needs.Root(t, "XDP")
-	prog, diags := lang.Compile(lang.Options{Path: "../stf/testbed/testdata/port_and_group.p4"})
-	require.NoError(t, diags.Err())
-	c, err := gen.Generate(prog)
-	require.NoError(t, err)
-	object, err := build.Object(gen.CFile(prog.Name), c, bpf.Headers)
-	if errors.Is(err, build.ErrNoClang) {
-		needs.Tools(t, err)
-	}
-	require.NoError(t, err)
-
-	l, err := lab.New(3)
-	require.NoError(t, err)
-	defer l.Close()
-	var target *xdp.Target
-	require.NoError(t, l.InSwitch(func() error {
-		var err error
-		if target, err = xdp.New(xdp.Config{CPUPort: 64}); err != nil {
-			return err
-		}
-		for _, h := range l.Hosts {
-			if err := target.AddPort(dataplane.Port(h.Port), h.PortInterface()); err != nil {
-				return err
-			}
-		}
-		return target.Load(&dataplane.Pipeline{Program: prog, Object: object})
-	}))
-	defer l.InSwitch(target.Close)
+	l, target := portAndGroup(t)
 	group := []dataplane.Replica{{Port: 2, Instance: 100}, {Port: 3, Instance: 101}, {Port: 2, Instance: 102}}
 	require.NoError(t, l.InSwitch(func() error { return target.SetGroup(7, group) }))
 
@@ -96,4 +69,94 @@ func TestPortAndGroup(t *testing.T) {
 	require.NoError(t, l.InSwitch(func() error { return target.SetGroup(7, group) }))
 	check()
 	require.Zero(t, target.Drops()["unknown_copy"], "copies that nobody wants are no error")
+}
+
+// portAndGroup is a lab of three hosts, with a switch in which the low bits of a frame's type are a port, and those of its address a group.
+func portAndGroup(t *testing.T) (*lab.Lab, *xdp.Target) {
+	needs.Root(t, "XDP")
+	prog, diags := lang.Compile(lang.Options{Path: "../stf/testbed/testdata/port_and_group.p4"})
+	require.NoError(t, diags.Err())
+	c, err := gen.Generate(prog)
+	require.NoError(t, err)
+	object, err := build.Object(gen.CFile(prog.Name), c, bpf.Headers)
+	if errors.Is(err, build.ErrNoClang) {
+		needs.Tools(t, err)
+	}
+	require.NoError(t, err)
+
+	l, err := lab.New(3)
+	require.NoError(t, err)
+	t.Cleanup(l.Close)
+	var target *xdp.Target
+	require.NoError(t, l.InSwitch(func() error {
+		var err error
+		if target, err = xdp.New(xdp.Config{CPUPort: 64}); err != nil {
+			return err
+		}
+		for _, h := range l.Hosts {
+			if err := target.AddPort(dataplane.Port(h.Port), h.PortInterface()); err != nil {
+				return err
+			}
+		}
+		return target.Load(&dataplane.Pipeline{Program: prog, Object: object})
+	}))
+	t.Cleanup(func() { _ = l.InSwitch(target.Close) })
+	return l, target
+}
+
+// TestGroupsWithTheSamePorts: groups whose copies go to the same ports share what the kernel looks at, and yet each is changed and
+// deleted by itself.
+func TestGroupsWithTheSamePorts(t *testing.T) {
+	l, target := portAndGroup(t)
+	const nowhere = 0x8bff // port 511
+	hosts := []*sniffer{newSniffer(t, l, l.Hosts[0]), newSniffer(t, l, l.Hosts[1]), newSniffer(t, l, l.Hosts[2])}
+	set := func(id uint16, replicas ...dataplane.Replica) {
+		t.Helper()
+		require.NoError(t, l.InSwitch(func() error { return target.SetGroup(id, replicas) }))
+	}
+	check := func(group byte, second, third []int) {
+		t.Helper()
+		f := make([]byte, 60)
+		f[5], f[11] = group, 1
+		binary.BigEndian.PutUint16(f[12:], nowhere)
+		hosts[0].send(t, f)
+		for n, rids := range [][]int{second, third} {
+			for _, rid := range rids {
+				require.Equal(t, rid, int(binary.BigEndian.Uint16(hosts[1+n].next(t, nowhere)[14:])), "group %d, host %d", group, 2+n)
+			}
+		}
+	}
+	two := func(first uint16) []dataplane.Replica {
+		return []dataplane.Replica{{Port: 2, Instance: first}, {Port: 3, Instance: first + 1}, {Port: 2, Instance: first + 2}}
+	}
+	set(1, two(10)...)
+	set(2, two(20)...)
+	set(3, two(30)...)
+	check(1, []int{10, 12}, []int{11})
+	check(2, []int{20, 22}, []int{21})
+	check(3, []int{30, 32}, []int{31})
+	set(2, dataplane.Replica{Port: 3, Instance: 7})
+	check(2, nil, []int{7})
+	check(1, []int{10, 12}, []int{11})
+	require.NoError(t, l.InSwitch(func() error { return target.DeleteGroup(1) }))
+	check(3, []int{30, 32}, []int{31})
+	set(3, dataplane.Replica{Port: 2, Instance: 8})
+	set(4, two(40)...)
+	check(4, []int{40, 42}, []int{41})
+	check(3, []int{8}, nil)
+	// As many changes as there are destinations, and more: those of no group are used again.
+	for i := range uint16(300) {
+		var replicas []dataplane.Replica
+		for n := range i%8 + 1 {
+			replicas = append(replicas, dataplane.Replica{Port: dataplane.Port(2 + (i>>n)&1), Instance: n})
+		}
+		set(1, replicas...)
+	}
+	check(4, []int{40, 42}, []int{41})
+	check(3, []int{8}, nil)
+	require.Zero(t, target.Drops()["unknown_copy"])
+	// A port that comes back by another interface is in all groups again.
+	require.NoError(t, l.InSwitch(func() error { return target.ReopenPort(3) }))
+	check(4, []int{40, 42}, []int{41})
+	check(2, nil, []int{7})
 }

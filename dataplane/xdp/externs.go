@@ -220,8 +220,9 @@ func (p *pipeline) close() {
 	if p.digests != nil {
 		p.digests.close()
 	}
-	for _, m := range p.inner {
-		m.Close()
+	closeAll(p.free)
+	for _, d := range p.shared {
+		d.m.Close()
 	}
 	p.coll.Close()
 }

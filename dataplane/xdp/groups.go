@@ -4,16 +4,18 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cilium/ebpf"
 
 	"github.com/p4ce/p4ce/dataplane"
 )
 
-// group is what a multicast group consists of now.
+// group is what a multicast group consists of now: its copies, their replication ids, and where they go.
 type group struct {
 	copies []copyKey
-	n      int // devmap entries
+	rids   []uint16
+	to     *destinations
 }
 
 // copyKey is struct p4_copy.
@@ -21,6 +23,18 @@ type copyKey struct {
 	Group, Port uint16
 	Index       uint32
 }
+
+// groupCell is struct p4_group.
+type groupCell struct {
+	Destinations, Copies uint32
+	Copy                 [14]groupCopy
+}
+
+// groupCopy is a copy in a groupCell.
+type groupCopy struct{ Port, RID uint16 }
+
+// nowhere is the port of a groupCopy that is none.
+const nowhere = 0xffff
 
 // devmapValue is struct bpf_devmap_val.
 func devmapValue(ifindex, prog int) []byte {
@@ -77,94 +91,6 @@ func (p *pipeline) clearSpread(n dataplane.Port) {
 	}
 }
 
-// regroup puts a port's new interface into the groups that the port is in: the kernel takes one that is
-// deleted out of them.
-func (p *pipeline) regroup(n dataplane.Port, ifindex int) error {
-	value := devmapValue(ifindex, p.coll.Programs["egress"].FD())
-	for id, g := range p.groups {
-		for i, k := range g.copies {
-			if k.Port != uint16(n) {
-				continue
-			}
-			if err := p.inner[id].Put(uint32(i), value); err != nil {
-				return fmt.Errorf("multicast group %d: port %d: %w", id, n, err)
-			}
-		}
-	}
-	return nil
-}
-
-// groupChunk is how many groups get their map at once: putting one map into an
-// array of maps waits for an RCU grace period, putting many waits once.
-const groupChunk = 256
-
-// devmap returns the map of a group, making it and its neighbours if need be.
-func (p *pipeline) devmap(id uint16) (*ebpf.Map, error) {
-	if m := p.inner[id]; m != nil {
-		return m, nil
-	}
-	var there *ebpf.Map // made by an earlier process
-	switch err := p.coll.Maps["groups"].Lookup(uint32(id), &there); {
-	case err == nil:
-		p.inner[id] = there
-		return there, nil
-	case !errors.Is(err, ebpf.ErrKeyNotExist):
-		return nil, fmt.Errorf("multicast group %d: %w", id, err)
-	}
-	first := id / groupChunk * groupChunk
-	var keys, fds []uint32
-	var made []*ebpf.Map
-	undo := func() {
-		for _, m := range made {
-			m.Close()
-		}
-	}
-	for i := first; i < first+groupChunk; i++ {
-		m, err := newDevmap(fewCopies)
-		if err != nil {
-			undo()
-			return nil, fmt.Errorf("multicast group %d: %w", id, err)
-		}
-		made = append(made, m)
-		keys, fds = append(keys, uint32(i)), append(fds, uint32(m.FD()))
-	}
-	if _, err := p.coll.Maps["groups"].BatchUpdate(keys, fds, nil); err != nil {
-		undo()
-		return nil, fmt.Errorf("multicast group %d: %w", id, err)
-	}
-	for i, m := range made {
-		p.inner[first+uint16(i)] = m
-	}
-	return p.inner[id], nil
-}
-
-// newDevmap makes the map of a group with up to so many copies.
-func newDevmap(copies uint32) (*ebpf.Map, error) {
-	return ebpf.NewMap(&ebpf.MapSpec{Name: "group", Type: ebpf.DevMapHash, KeySize: 4, ValueSize: 8, MaxEntries: copies})
-}
-
-// room is the map to write the copies of a group to. If the group's own has no room for them, it is another one, which is not the group's yet.
-func (p *pipeline) room(id uint16, copies int) (m *ebpf.Map, own bool, err error) {
-	if m, err = p.devmap(id); err != nil || copies <= int(m.MaxEntries()) {
-		return m, true, err
-	}
-	if m, err = newDevmap(maxCopies); err != nil {
-		return nil, false, fmt.Errorf("multicast group %d: %w", id, err)
-	}
-	return m, false, nil
-}
-
-// adopt makes a map, which has all copies of a group, the group's.
-func (p *pipeline) adopt(id uint16, m *ebpf.Map) error {
-	if err := p.coll.Maps["groups"].Put(uint32(id), uint32(m.FD())); err != nil {
-		m.Close()
-		return fmt.Errorf("multicast group %d: %w", id, err)
-	}
-	p.inner[id].Close()
-	p.inner[id] = m
-	return nil
-}
-
 // SetGroup implements dataplane.Target.
 func (t *Target) SetGroup(id uint16, replicas []dataplane.Replica) error {
 	t.mu.Lock()
@@ -188,19 +114,8 @@ func (t *Target) SetGroup(id uint16, replicas []dataplane.Replica) error {
 
 // setGroup makes or replaces a group of a pipeline. t.mu is held.
 func (t *Target) setGroup(p *pipeline, id uint16, replicas []dataplane.Replica) error {
-	m, own, err := p.room(id, len(replicas))
-	if err != nil {
-		return err
-	}
-	published := own
-	defer func() {
-		if !published {
-			m.Close()
-		}
-	}()
-	next := &group{n: len(replicas)}
+	next := &group{}
 	perPort := map[dataplane.Port]uint32{}
-	prog := p.coll.Programs["egress"].FD()
 	values := make([][]byte, len(replicas))
 	for i, r := range replicas {
 		pt := t.ports[r.Port]
@@ -212,14 +127,11 @@ func (t *Target) setGroup(p *pipeline, id uint16, replicas []dataplane.Replica) 
 			ifindex = pt.ifi.Index
 		}
 		if pt == nil || !pt.gone { // ReopenPort puts it in
-			values[i] = devmapValue(ifindex, prog)
+			values[i] = devmapValue(ifindex, p.coll.Programs["egress"].FD())
 		}
-		key := copyKey{id, uint16(r.Port), perPort[r.Port]}
+		next.copies = append(next.copies, copyKey{id, uint16(r.Port), perPort[r.Port]})
+		next.rids = append(next.rids, r.Instance)
 		perPort[r.Port]++
-		if err := p.coll.Maps["copies"].Put(key, uint32(r.Instance)); err != nil {
-			return fmt.Errorf("multicast group %d: %w", id, err)
-		}
-		next.copies = append(next.copies, key)
 	}
 	for n, copies := range perPort {
 		if pt := t.ports[n]; pt != nil && !pt.gone {
@@ -228,48 +140,67 @@ func (t *Target) setGroup(p *pipeline, id uint16, replicas []dataplane.Replica) 
 			}
 		}
 	}
-	for i, v := range values {
-		if v == nil {
-			if err := m.Delete(uint32(i)); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
-				return fmt.Errorf("multicast group %d: %w", id, err)
-			}
-			continue
+	if err := p.replaceGroup(id, next, values); err != nil {
+		return fmt.Errorf("multicast group %d: %w", id, err)
+	}
+	return nil
+}
+
+// replaceGroup makes next the group of a number: what it needs is there before a packet can find it, and what the old one had goes
+// afterwards. values are what its destinations hold.
+func (p *pipeline) replaceGroup(id uint16, next *group, values [][]byte) (err error) {
+	if next.to, err = p.destinationsOf(next.copies, values); err != nil {
+		return err
+	}
+	for i, k := range next.copies {
+		if len(next.copies) <= len(groupCell{}.Copy) {
+			break
 		}
-		if err := m.Put(uint32(i), v); err != nil {
-			return fmt.Errorf("multicast group %d: %w", id, err)
+		if err = p.coll.Maps["copies"].Put(k, uint32(i)<<16|uint32(next.rids[i])); err != nil {
+			break
 		}
 	}
-	if !own {
-		published = true
-		if err := p.adopt(id, m); err != nil {
-			return err
-		}
+	if err == nil {
+		err = p.coll.Maps["groups"].Put(uint32(id), next.cell())
+	}
+	if err != nil {
+		p.release(next.to)
+		return err
 	}
 	old := p.groups[id]
 	p.groups[id] = next
+	return p.forget(old, next)
+}
+
+// cell is a group as packets see it.
+func (g *group) cell() *groupCell {
+	c := &groupCell{Destinations: g.to.number + 1, Copies: uint32(len(g.copies))}
+	for i := range c.Copy {
+		c.Copy[i].Port = nowhere
+		if len(g.copies) <= len(c.Copy) && i < len(g.copies) {
+			c.Copy[i] = groupCopy{g.copies[i].Port, g.rids[i]}
+		}
+	}
+	return c
+}
+
+// forget gives back what an old group had and the next one has not. Both may be nil.
+func (p *pipeline) forget(old, next *group) error {
 	if old == nil {
 		return nil
 	}
-	return p.shrink(id, m, old, next)
-}
-
-// shrink removes what the old group had and the new one has not.
-func (p *pipeline) shrink(id uint16, m *ebpf.Map, old, next *group) error {
-	for i := next.n; i < old.n; i++ {
-		if err := m.Delete(uint32(i)); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
-			return fmt.Errorf("multicast group %d: %w", id, err)
-		}
+	if old.to != nil {
+		p.release(old.to)
 	}
-	keep := map[copyKey]bool{}
-	for _, k := range next.copies {
-		keep[k] = true
+	if len(old.copies) <= len(groupCell{}.Copy) {
+		return nil
 	}
 	for _, k := range old.copies {
-		if keep[k] {
+		if next != nil && len(next.copies) > len(groupCell{}.Copy) && slices.Contains(next.copies, k) {
 			continue
 		}
 		if err := p.coll.Maps["copies"].Delete(k); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
-			return fmt.Errorf("multicast group %d: %w", id, err)
+			return err
 		}
 	}
 	return nil
@@ -286,6 +217,13 @@ func (t *Target) DeleteGroup(id uint16) error {
 	if old == nil {
 		return fmt.Errorf("multicast group %d: %w", id, dataplane.ErrNotFound)
 	}
-	delete(t.p.groups, id)
-	return t.p.shrink(id, t.p.inner[id], old, &group{})
+	err := t.p.coll.Maps["groups"].Put(uint32(id), &groupCell{})
+	if err == nil {
+		delete(t.p.groups, id)
+		err = t.p.forget(old, nil)
+	}
+	if err != nil {
+		return fmt.Errorf("multicast group %d: %w", id, err)
+	}
+	return nil
 }

@@ -1,12 +1,15 @@
 package xdp
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -315,9 +318,7 @@ func (t *Target) adopt(pl *pipeline, spec *ebpf.CollectionSpec) (st *dataplane.S
 			pl.clearSpread(n)
 		}
 	}
-	interfaces := map[int]dataplane.Port{}
 	for n, pt := range t.ports {
-		interfaces[pt.ifi.Index] = n
 		if err := pl.setPort(n, pt.ifi.Index); err != nil {
 			return nil, err
 		}
@@ -331,14 +332,11 @@ func (t *Target) adopt(pl *pipeline, spec *ebpf.CollectionSpec) (st *dataplane.S
 	if err != nil {
 		return nil, err
 	}
-	if st.Groups, err = pl.readGroups(interfaces, t.cfg.CPUPort); err != nil {
-		return nil, err
+	if st.Groups, err = pl.readGroups(t.ports); err != nil {
+		return nil, fmt.Errorf("multicast groups: %w", err)
 	}
 	// Interfaces that were replaced, as the CPU port's is, have left the groups.
 	for id, replicas := range st.Groups {
-		if pl.groups[id].n == len(replicas) && !pl.desc.Both {
-			continue
-		}
 		if err := t.setGroup(pl, id, replicas); err != nil {
 			return nil, err
 		}
@@ -443,62 +441,83 @@ func (p *pipeline) readList(t *gen.Table, st *dataplane.State) error {
 	return nil
 }
 
-// readGroups reads the multicast groups: what their maps hold, and what they lost
-// when interface lost was taken away.
-func (p *pipeline) readGroups(ports map[int]dataplane.Port, lost dataplane.Port) (map[uint16][]dataplane.Replica, error) {
-	instances := map[copyKey]uint32{}
-	ids := map[uint16]bool{}
-	var key copyKey
-	var instance uint32
-	it := p.coll.Maps["copies"].Iterate()
-	for it.Next(&key, &instance) {
-		instances[key], ids[key.Group] = instance, true
+// readGroups reads the multicast groups, without the copies for ports that there are no more.
+func (p *pipeline) readGroups(ports map[dataplane.Port]*port) (map[uint16][]dataplane.Replica, error) {
+	if err := p.readDestinations(); err != nil {
+		return nil, err
 	}
-	if err := it.Err(); err != nil {
-		return nil, fmt.Errorf("multicast groups: %w", err)
+	large, err := p.readCopies()
+	if err != nil {
+		return nil, err
 	}
-	out := map[uint16][]dataplane.Replica{}
-	for id := range ids {
-		m, err := p.devmap(id)
-		if err != nil {
+	cells, out := p.coll.Maps["groups"], map[uint16][]dataplane.Replica{}
+	for id := range uint32(maxGroups) {
+		var c groupCell
+		if err := cells.Lookup(id, &c); err != nil {
 			return nil, err
 		}
-		g := &group{}
+		if c.Destinations == 0 {
+			continue
+		}
+		g := p.readGroup(&c, large[uint16(id)])
+		p.groups[uint16(id)] = g
+		delete(large, uint16(id))
 		var replicas []dataplane.Replica
-		perPort := map[dataplane.Port]uint32{}
-		add := func(n dataplane.Port) bool {
-			k := copyKey{id, uint16(n), perPort[n]}
-			instance, ok := instances[k]
-			if ok {
-				perPort[n]++
-				g.copies = append(g.copies, k)
-				replicas = append(replicas, dataplane.Replica{Port: n, Instance: uint16(instance)})
-				delete(instances, k)
-			}
-			return ok
-		}
-		for i := range uint32(maxCopies) {
-			value, err := m.LookupBytes(i)
-			if err != nil {
-				return nil, fmt.Errorf("multicast group %d: %w", id, err)
-			}
-			if value == nil {
-				continue
-			}
-			if n, ok := ports[devmapInterface(value)]; ok && add(n) {
-				g.n++
+		for i, k := range g.copies {
+			if n := dataplane.Port(k.Port); ports[n] != nil {
+				replicas = append(replicas, dataplane.Replica{Port: n, Instance: g.rids[i]})
 			}
 		}
-		for add(lost) {
-		}
-		p.groups[id] = g
-		out[id] = replicas
+		out[uint16(id)] = replicas
 	}
 	// A process that was killed while it made a group may have left these.
-	for k := range instances {
-		if err := p.coll.Maps["copies"].Delete(k); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
-			return nil, fmt.Errorf("multicast groups: %w", err)
+	for _, copies := range large {
+		for k := range copies {
+			if err := p.coll.Maps["copies"].Delete(k); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+				return nil, err
+			}
 		}
 	}
 	return out, nil
+}
+
+// readCopies reads the copies of large groups.
+func (p *pipeline) readCopies() (map[uint16]map[copyKey]uint32, error) {
+	out := map[uint16]map[copyKey]uint32{}
+	var key copyKey
+	var value uint32
+	it := p.coll.Maps["copies"].Iterate()
+	for it.Next(&key, &value) {
+		if out[key.Group] == nil {
+			out[key.Group] = map[copyKey]uint32{}
+		}
+		out[key.Group][key] = value
+	}
+	return out, it.Err()
+}
+
+// readGroup is a group of which packets see this; large are its copies if they are too many for that. It has no destinations if a
+// process was killed while it changed the group.
+func (p *pipeline) readGroup(c *groupCell, large map[copyKey]uint32) *group {
+	g := &group{}
+	if int(c.Copies) <= len(c.Copy) {
+		for _, x := range c.Copy[:c.Copies] {
+			g.copies, g.rids = append(g.copies, copyKey{Port: x.Port}), append(g.rids, x.RID)
+		}
+	} else {
+		for _, k := range slices.SortedFunc(maps.Keys(large), func(a, b copyKey) int { return cmp.Compare(large[a], large[b]) }) {
+			g.copies, g.rids = append(g.copies, k), append(g.rids, uint16(large[k]))
+		}
+	}
+	ports, number := portList(g.copies), c.Destinations-1
+	if i := slices.IndexFunc(p.free, func(d *destinations) bool { return d.number == number }); i >= 0 && p.shared[ports] == nil {
+		p.shared[ports] = p.free[i]
+		p.shared[ports].ports = ports
+		p.free = slices.Delete(p.free, i, i+1)
+	}
+	if d := p.shared[ports]; d != nil && d.number == number {
+		d.groups++
+		g.to = d
+	}
+	return g
 }

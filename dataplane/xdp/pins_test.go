@@ -107,7 +107,7 @@ func TestKeptDataPlane(t *testing.T) {
 	interval := dataplane.NewEntry(prog, "cnp_interval", nil, 0, "interval", 0x123)
 	register := dataplane.RegisterOf(prog, "committed")
 	portGroup := dataplane.NewEntry(prog, "port_group", []uint64{300}, 0, "set_port_group", 600) // in an array map
-	var many []dataplane.Replica                                                                 // more than the map of a group has room for at first
+	var many []dataplane.Replica                                                                 // more than a devmap has room for at first
 	for i := range uint16(20) {
 		many = append(many, dataplane.Replica{Port: 2, Instance: 100 + i})
 	}
@@ -172,7 +172,7 @@ func TestKeptDataPlane(t *testing.T) {
 	}
 	require.Equal(t, map[uint16][]dataplane.Replica{
 		4:  {{Port: 2, Instance: group.RID(0)}, {Port: 3, Instance: group.RID(1)}},
-		9:  {{Port: 2, Instance: 6}, {Port: 2, Instance: 7}, {Port: 64, Instance: 5}},
+		9:  {{Port: 64, Instance: 5}, {Port: 2, Instance: 6}, {Port: 2, Instance: 7}},
 		10: many,
 	}, st.Groups)
 	require.Len(t, st.Defaults, 1)

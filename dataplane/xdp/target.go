@@ -2,6 +2,7 @@ package xdp
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -44,7 +45,7 @@ const (
 	maxPorts      = 512
 	maxGroups     = 16384
 	maxCopies     = 64 // of a group
-	fewCopies     = 16 // of most: the kernel looks at all places of a group's map for each packet
+	fewCopies     = 16 // of most: the kernel looks at all places of a devmap for each packet
 	maxInterfaces = 65536
 )
 
@@ -84,8 +85,10 @@ type pipeline struct {
 	coll      *ebpf.Collection
 	registers *registers
 	groups    map[uint16]*group
-	inner     map[uint16]*ebpf.Map   // group id -> its devmap, once made
-	spread    map[dataplane.Port]int // port -> its entries in the map of the same name
+	shared    map[string]*destinations // by their ports: those of groups
+	free      []*destinations          // of no group, in the order in which they became so
+	made      uint32                   // destinations
+	spread    map[dataplane.Port]int   // port -> its entries in the map of the same name
 	lists     map[*gen.Table]*list
 	digests   *digestReader
 	capture   *capture
@@ -215,7 +218,7 @@ func (t *Target) parse(p *dataplane.Pipeline) (*ebpf.CollectionSpec, *gen.Descri
 }
 
 func newPipeline(desc *gen.Description, coll *ebpf.Collection) *pipeline {
-	return &pipeline{desc: desc, coll: coll, groups: map[uint16]*group{}, inner: map[uint16]*ebpf.Map{}, spread: map[dataplane.Port]int{}, lists: map[*gen.Table]*list{}}
+	return &pipeline{desc: desc, coll: coll, groups: map[uint16]*group{}, shared: map[string]*destinations{}, spread: map[dataplane.Port]int{}, lists: map[*gen.Table]*list{}}
 }
 
 // load brings a pipeline into the kernel, with the entries of the program.
@@ -279,6 +282,14 @@ func checkObject(spec *ebpf.CollectionSpec, d *gen.Description) error {
 	for _, p := range []string{"ingress", "egress", "test_ingress", "test_egress"} {
 		if spec.Programs[p] == nil {
 			return fmt.Errorf("no program %s", p)
+		}
+	}
+	for _, m := range []struct {
+		name       string
+		key, value int
+	}{{"destinations", 4, 4}, {"groups", 4, binary.Size(groupCell{})}, {"copies", binary.Size(copyKey{}), 4}} {
+		if err := check(m.name, m.key, m.value); err != nil {
+			return err
 		}
 	}
 	for _, tb := range d.Tables {

@@ -4,8 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 
-	"github.com/cilium/ebpf"
-
+	"github.com/p4ce/p4ce/bench/byhand"
 	"github.com/p4ce/p4ce/bench/program"
 	names "github.com/p4ce/p4ce/p4/paxos"
 )
@@ -32,10 +31,6 @@ type (
 		SMAC, DMAC [6]byte
 		Src, Dst   [4]byte
 		Port       [4]byte
-	}
-	handCopyKey struct {
-		Group, Port uint16
-		Index       uint32
 	}
 	handPort struct{ Ifindex, Prog uint32 }
 )
@@ -75,20 +70,14 @@ func (d *device) handRole(at names.At, where place, a handApp) {
 	a.Life, a.First, a.Last, a.Round, a.Group = life, 1, last, round, group
 	d.put("services", handService{where.ip(), handUDPPort}, handRole{uint32(at), application, life})
 	d.put("apps", uint32(application), a)
-	inner, err := ebpf.NewMap(&ebpf.MapSpec{Type: ebpf.DevMapHash, KeySize: 4, ValueSize: 8, MaxEntries: 16})
-	if err != nil {
-		d.err = err
-		return
-	}
-	defer inner.Close() // the outer map holds it
+	var copies []byhand.Copy
 	for i, c := range d.role.copies {
-		if d.err == nil {
-			d.err = inner.Put(uint32(i), handPort{Ifindex: loopback})
-		}
-		d.put("copies", handCopyKey{group, uint16(c.to), 0}, uint32(i+1))
+		copies = append(copies, byhand.Copy{Port: uint16(c.to), RID: uint16(i + 1)})
 		d.put("rewrites", uint32(i+1), handCopy{uint32(c.kind), c.from.mac(), c.to.mac(), c.from.ip(), c.to.ip(), handUDPPort})
 	}
-	d.put("groups", uint32(group), inner)
+	if d.err == nil {
+		d.err = byhand.PutGroup(d.hand.Maps, group, copies)
+	}
 }
 
 func (d *device) handForwarder() error {

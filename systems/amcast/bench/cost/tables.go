@@ -274,10 +274,6 @@ type (
 		Port           [2]byte
 		Want, Kind     uint8
 	}
-	handCopyKey struct {
-		Group, Port uint16
-		Index       uint32
-	}
 )
 
 // ourselves is the port group of the switch's own addresses: no port is of it.
@@ -362,13 +358,12 @@ func newHand() (*byhand.Hand, error) {
 	h.Set("members", members)
 	rewrites := make([]handCopy, 4096)
 	for id, list := range copiesOf {
-		index := map[dataplane.Port]uint32{}
+		var copies []byhand.Copy
 		for _, d := range list {
 			rewrites[d.rid] = handCopy{d.to.mac(), self.mac(), self.ip(), d.to.ip(), [2]byte{byte(d.udp >> 8), byte(d.udp)}, uint8(d.want), uint8(d.kind)}
-			h.Put("copies", handCopyKey{id, uint16(d.port), index[d.port]}, uint32(d.rid))
-			index[d.port]++
+			copies = append(copies, byhand.Copy{Port: uint16(d.port), RID: uint16(d.rid)})
 		}
-		h.Group(id, len(list))
+		h.Group(id, copies)
 	}
 	h.Set("rewrites", rewrites)
 	if h.Err != nil {

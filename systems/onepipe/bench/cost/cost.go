@@ -239,7 +239,7 @@ func newHand() (*byhand.Hand, error) {
 		tree.Links[i] = held
 	}
 	h.Put("own", own, uint32(1))
-	h.Group(uint16(names.OutputsGroup), int(names.Inputs))
+	h.Group(uint16(names.OutputsGroup), make([]byhand.Copy, names.Inputs))
 	for i := range uint32(2) {
 		h.Put("trees", i, tree)
 	}

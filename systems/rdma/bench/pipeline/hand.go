@@ -8,6 +8,7 @@ import (
 
 	"github.com/cilium/ebpf"
 
+	"github.com/p4ce/p4ce/bench/byhand"
 	"github.com/p4ce/p4ce/dataplane"
 	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/icrc"
@@ -77,10 +78,6 @@ type (
 		Held, Credit    [names.Slots]uint64
 		Committed, Sent uint32
 	}
-	copyKey struct {
-		Group, Port uint16
-		Index       uint32
-	}
 	device struct{ Ifindex, Prog uint32 }
 )
 
@@ -146,22 +143,17 @@ func (p *putter) group(g *world.Group, ifindex func(dataplane.Port) int, egress 
 		st.Held[i], st.Credit[i] = psn<<32, psn<<32|names.CreditUnlimited
 	}
 	p.put("states", uint32(g.Index), st)
-	inner, err := ebpf.NewMap(&ebpf.MapSpec{Type: ebpf.DevMapHash, KeySize: 4, ValueSize: 8, MaxEntries: 16})
-	if err != nil {
-		p.err = err
-		return
-	}
-	defer inner.Close() // the outer map holds it
+	var copies []byhand.Copy
 	for i, r := range g.Replicas {
 		f := g.Corrections(i)
 		p.put("qps", qpKey{[4]byte(r.IP), sw, r.AggrQP, uint32(r.Port)}, qpValue{Role: uint32(names.RoleGather), Delta: uint32(r.Delta) * names.PSNOne, ICRC: f.ToLeader, Group: g.Index,
 			LeaderPort: uint16(l.Port), Slot: uint8(i), Members: uint8(1<<len(g.Replicas) - 1), F: uint8(g.F)})
 		p.put("endpoints", uint32(g.RID(i)), endpoint{Base: r.VA, DstIP: [4]byte(r.IP), DstQP: r.QPN, Delta: uint32(r.Delta) * names.PSNOne, RKey: r.RKey,
 			ICRC: f.ToReplica, ICRCKey: f.RKey, SrcMAC: [6]byte(world.SwitchMAC), DstMAC: [6]byte(r.MAC), Neutral: 1})
-		p.put("copies", copyKey{g.Multicast, uint16(r.Port), 0}, uint32(g.RID(i)))
-		if d := member(r); p.err == nil {
-			p.err = inner.Put(uint32(i), d)
-		}
+		d := member(r)
+		copies = append(copies, byhand.Copy{Port: uint16(r.Port), RID: g.RID(i), Ifindex: d.Ifindex, Prog: d.Prog})
 	}
-	p.put("groups", uint32(g.Multicast), inner)
+	if p.err == nil {
+		p.err = byhand.PutGroup(p.c.Maps, g.Multicast, copies)
+	}
 }

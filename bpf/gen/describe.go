@@ -11,9 +11,9 @@ type TableKind string
 const (
 	// TableHash: all keys exact; a hash map from key to value.
 	TableHash TableKind = "hash"
-	// TableIndex: exact keys of few bits together, with room for all their values; an
+	// TableIndex: exact keys of few bits together, with room for all their values, or for a large part; an
 	// array that they index, the bits of the first key highest. Where there is no entry, the value's action is
-	// 0; actions are numbered from 1 in it.
+	// 0; actions are numbered from 1 in it. Keys beyond the array are in a hash map, Rest, with such values.
 	TableIndex TableKind = "index"
 	// TableLPM: one lpm key, any number of exact ones; an LPM trie whose key
 	// is the exact fields, then the lpm field, in network byte order.
@@ -34,6 +34,10 @@ const maxIndexBits = 16
 // maxArrayBits is the widest key of a table that becomes an array map.
 const maxArrayBits = 12
 
+// minArray is the smallest table that becomes an array map without room for all its keys: a smaller one is in the cache, whatever it
+// is. It must have room for a sixteenth of them.
+const minArray = 256
+
 // Slot is a field in a key or value: an unsigned number in the machine's byte
 // order (network byte order in the key of an LPM table).
 type Slot struct {
@@ -52,6 +56,9 @@ type Table struct {
 	Kind  TableKind `json:"kind"`
 	Map   string    `json:"map,omitempty"`
 	Size  int       `json:"size"`
+	// Rest is, of a TableIndex of which Map has no room for all keys, the hash map with the entries of those from Size on. Both
+	// together have as many entries as the program says at most.
+	Rest string `json:"rest,omitempty"`
 
 	// Key has one slot per key element, in P4 order. KeySize includes the
 	// 4-byte prefix length of an LPM key and the padding at the end (zero).
@@ -100,18 +107,24 @@ type Register struct {
 	CellSize int          `json:"cell_size"` // 4 or 8
 }
 
-// Rows is an array in the object's section .bss, or a map: row i has the elements i of
-// all registers of one control that have equal sizes, so that those that a
-// packet looks at together lie in the same cache lines.
+// Rows is an array in the object's section .bss, or a map: row i is a record of the elements i of
+// registers that have equal sizes, so that those that a packet looks at together lie in the same
+// cache lines: all that one variable indexes, or all of one control; or of counters. Those are per CPU: the
+// row of CPU c for index i is c * Stride + i, and who loads the object makes the map as large as that needs.
 type Rows struct {
 	Var       string      `json:"var"`
-	Control   string      `json:"control"`
-	Size      int         `json:"size"`     // rows
-	RowSize   int         `json:"row_size"` // bytes
+	Control   string      `json:"control,omitempty"` // "": of several
+	Index     string      `json:"index,omitempty"`   // the variable; "": several
+	PerCPU    bool        `json:"per_cpu,omitempty"`
+	Stride    int         `json:"stride,omitempty"` // rows of a CPU: Size, and what fills a cache line
+	Size      int         `json:"size"`             // rows
+	RowSize   int         `json:"row_size"`         // bytes
 	Mapped    bool        `json:"mapped,omitempty"`
 	Align     int         `json:"-"` // bytes, a power of two
 	Registers []*Register `json:"-"` // in the order of their offsets
+	Counters  []*Counter  `json:"-"` // the same; only if PerCPU
 	members   scope
+	index     *ir.Var
 }
 
 // maxBss is the largest .bss that Linux 5.15 takes, in bytes.
@@ -120,12 +133,15 @@ const maxBss = 4 << 20
 // maxRegisters is how many bytes all registers may take: all that a Tofino has.
 const maxRegisters = 16 << 20
 
-// Counter describes an indexed counter: a per-CPU array of {packets, bytes}.
+// Counter describes an indexed counter: cells {packets, bytes} of each CPU. They are in rows, or, if Rows is nil, in a per-CPU array.
 type Counter struct {
 	Counter *ir.Counter `json:"-"`
 	Name    string      `json:"name"`
 	Alias   string      `json:"alias"`
+	Rows    *Rows       `json:"-"`
 	Map     string      `json:"map"`
+	Member  string      `json:"member,omitempty"` // of a row
+	Offset  int         `json:"offset,omitempty"` // bytes, in a row
 	Size    int         `json:"size"`
 	Cells   []Cell      `json:"cells,omitempty"` // those that have a name
 }
@@ -179,6 +195,7 @@ type Description struct {
 	// package), because what leaves by a port must leave in the order in which the program has seen it.
 	Ordered bool `json:"ordered,omitempty"`
 
+	layout             Layout
 	bridgeIn, bridgeEg *ir.HeaderInst
 	actions            map[*ir.Action]string
 	tables             map[*ir.Table]*Table
@@ -211,9 +228,12 @@ func (d *Description) Counter(c *ir.Counter) *Counter { return d.counters[c] }
 // Meter returns the description of a meter.
 func (d *Description) Meter(m *ir.Meter) *Meter { return d.meters[m] }
 
+// Describe lays out the maps of a program in the usual way. The error is an ir.Errors.
+func Describe(p *ir.Program) (*Description, error) { return Records.Describe(p) }
+
 // Describe lays out the maps of a program. The error is an ir.Errors.
-func Describe(p *ir.Program) (*Description, error) {
-	d := describe(p)
+func (l Layout) Describe(p *ir.Program) (*Description, error) {
+	d := l.describe(p)
 	if err := d.err(); err != nil {
 		return nil, err
 	}
@@ -221,8 +241,9 @@ func Describe(p *ir.Program) (*Description, error) {
 }
 
 // describe is Describe with what cannot be done in the description.
-func describe(p *ir.Program) *Description {
+func (l Layout) describe(p *ir.Program) *Description {
 	d := &Description{
+		layout:    l,
 		Program:   p.Name,
 		actions:   map[*ir.Action]string{},
 		tables:    map[*ir.Table]*Table{},
@@ -261,7 +282,11 @@ func describe(p *ir.Program) *Description {
 		d.tables[t] = dt
 	}
 
-	d.placeRegisters(p)
+	by := indexes{}
+	if l == Records {
+		by = indexesOf(p)
+	}
+	d.placeRegisters(p, by)
 
 	names = nil
 	for _, c := range p.Counters {
@@ -279,6 +304,10 @@ func describe(p *ir.Program) *Description {
 		}
 		d.Counters = append(d.Counters, dc)
 		d.counters[c] = dc
+	}
+
+	if l == Records {
+		d.placeCounters(by)
 	}
 
 	names = nil

@@ -166,7 +166,7 @@ func (g *gress) ownFunctions() {
 			g.fail(b.Pos, "@own_function: block that applies a table with @own_code (not supported on XDP)")
 		}
 		for rows, at := range g.hoisted {
-			if effectsOf(b.Body).accesses(g.d, rows) > 0 && at != nil && !contains(b.Body, at) {
+			if effectsOf(b.Body).accesses(g.d, rows) > 0 && slices.ContainsFunc(at, func(x *ir.Block) bool { return contains(x.Body, b) }) {
 				g.fail(b.Pos, "@own_function: block with only some of the accesses to register %s (not supported on XDP)", rows.Registers[0].Register.Name)
 			}
 		}

@@ -37,9 +37,9 @@ type gress struct {
 	// bitsOf is the number that a variable of one bit is part of, bitAt where.
 	bitsOf map[*ir.Var]string
 	bitAt  map[*ir.Var]int
-	// hoisted are the rows that are looked up once, at the beginning of the
-	// block that all accesses to them are in; see hoist.
-	hoisted map[*Rows]*ir.Block
+	// hoisted are the rows that are looked up once, at the beginning of each of the
+	// blocks that all accesses to them are in; see hoist.
+	hoisted map[*Rows][]*ir.Block
 	// returnLabel is where Return goes inside inlined blocks; "" in functions.
 	returnLabel string
 	// Names in C: members of the state by canonical name, functions and constants by

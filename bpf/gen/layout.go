@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -52,35 +53,35 @@ func cSize(w int) int {
 }
 
 // keyBits is how many bits a table's keys have together.
-func keyBits(t *ir.Table) (bits int) {
+func keyBits(t *ir.Table) (n int) {
 	for _, k := range t.Keys {
-		bits += k.Width
+		n += k.Width
 	}
-	return bits
+	return n
 }
 
 // kindOf is how a table is looked up.
-func kindOf(t *ir.Table) TableKind {
+func (l Layout) kindOf(t *ir.Table) TableKind {
 	count := map[ir.MatchKind]int{}
 	for _, k := range t.Keys {
 		count[k.Match]++
 	}
-	bits, lpm := keyBits(t), count[ir.LPM]
+	width, lpm := keyBits(t), count[ir.LPM]
 	switch {
-	case len(t.Keys) == 0, t.ConstEntries && (bits <= maxIndexBits || len(t.Entries) <= 32):
+	case len(t.Keys) == 0, t.ConstEntries && (width <= maxIndexBits || len(t.Entries) <= 32):
 		return TableConst
 	case count[ir.Ternary]+count[ir.Range]+count[ir.Optional] > 0 || lpm > 1:
 		return TableList
 	case lpm == 1:
 		return TableLPM
-	case bits <= maxArrayBits && t.Size >= 1<<bits:
+	case width <= maxArrayBits && t.Size >= 1<<width, l == Records && width <= maxIndexBits && t.Size >= minArray && 16*t.Size >= 1<<width:
 		return TableIndex
 	}
 	return TableHash
 }
 
 func (d *Description) describeTable(t *ir.Table, alias string) *Table {
-	dt := &Table{Table: t, Name: t.Name, Alias: alias, Size: t.Size, Kind: kindOf(t)}
+	dt := &Table{Table: t, Name: t.Name, Alias: alias, Size: t.Size, Kind: d.layout.kindOf(t)}
 	for _, k := range t.Keys {
 		if k.Width > 64 {
 			d.fail(k.Pos, "table %s: key %s has %d bits (at most 64)", t.Name, k.Name, k.Width)
@@ -95,6 +96,9 @@ func (d *Description) describeTable(t *ir.Table, alias string) *Table {
 	if t.IdleTimeout && dt.Kind != TableConst {
 		dt.Idle = dt.ValueSize
 		dt.ValueSize += 16
+	}
+	if dt.Kind == TableIndex && d.layout == Records {
+		dt.ValueSize = inLines(dt.ValueSize)
 	}
 	if !t.ConstDefault {
 		dt.Default = "d_" + alias
@@ -124,6 +128,10 @@ func (d *Description) placeKey(dt *Table) bool {
 		d.placePrefix(dt)
 	case TableIndex: // one number: their bits one after the other
 		dt.Size = 1 << keyBits(t)
+		if t.Size < dt.Size {
+			dt.Size = 1 << bits.Len(uint(t.Size-1))
+			dt.Rest = "x_" + dt.Alias
+		}
 		for _, k := range t.Keys {
 			dt.Key = append(dt.Key, Slot{Name: k.Name, Width: k.Width, Size: 4})
 		}
@@ -211,7 +219,7 @@ func (d *Description) describeUniform(t *Table) {
 }
 
 // placeRegisters puts the registers into rows.
-func (d *Description) placeRegisters(p *ir.Program) {
+func (d *Description) placeRegisters(p *ir.Program, by indexes) {
 	var names, controls []string
 	for _, r := range p.Registers {
 		names = append(names, r.Name)
@@ -221,22 +229,25 @@ func (d *Description) placeRegisters(p *ir.Program) {
 	}
 	alias, control := aliases(names), aliases(controls)
 	for _, r := range p.Registers {
-		bits := 0
+		width := 0
 		for _, f := range r.Fields {
-			bits += f.Type.Width
+			width += f.Type.Width
 		}
-		if bits > 64 {
-			d.fail(r.Pos, "register %s: elements of %d bits (at most 64 can be changed at once)", r.Name, bits)
+		if width > 64 {
+			d.fail(r.Pos, "register %s: elements of %d bits (at most 64 can be changed at once)", r.Name, width)
 			continue
 		}
 		rows := d.rowsFor(r, control)
 		dr := &Register{Register: r, Name: r.Name, Alias: alias[r.Name], Rows: rows, Array: rows.Var, Member: rows.members.name("", lastPart(r.Name)), Size: r.Size, CellSize: 4}
-		if bits > 32 {
+		if width > 32 {
 			dr.CellSize = 8
 		}
 		rows.Registers = append(rows.Registers, dr)
 		d.Registers = append(d.Registers, dr)
 		d.registers[r] = dr
+	}
+	if d.layout == Records {
+		d.regroup(by)
 	}
 	total := 0
 	for _, rows := range d.Rows {
@@ -289,9 +300,13 @@ func (x *Rows) place() {
 		r.Offset = roundUp(x.RowSize, align)
 		x.RowSize = r.Offset + align
 	}
-	// Two CPUs that change two rows do not share a cache line.
+	x.align(align)
+}
+
+// align rounds rows up whose cells have a size: two CPUs that change two of them do not share a cache line.
+func (x *Rows) align(cell int) {
 	x.Align = cacheLine
-	for x.Align > align && x.Align/2 >= x.RowSize {
+	for x.Align > cell && x.Align/2 >= x.RowSize {
 		x.Align /= 2
 	}
 	x.RowSize = roundUp(x.RowSize, x.Align)
@@ -303,6 +318,15 @@ func (x *Rows) bytes() int { return x.Size * x.RowSize }
 const cacheLine = 64
 
 func roundUp(n, to int) int { return (n + to - 1) / to * to }
+
+// inLines is the size of a record that has room for n bytes, and that lies in as few cache lines as can be when many follow each
+// other.
+func inLines(n int) int {
+	if n >= cacheLine {
+		return roundUp(n, cacheLine)
+	}
+	return 1 << bits.Len(uint(n-1))
+}
 
 // controlOf is the name of the control that a register is declared in.
 func controlOf(name string) string {

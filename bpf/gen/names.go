@@ -14,7 +14,7 @@ import (
 //   - a scope gives each thing that is declared in one place of the C a name that
 //     nothing else there has;
 //   - what shares a function with the generator's own variables begins with p_
-//     (parameters), functions with in_ and eg_, maps with t_, d_, c_ and r_, actions and
+//     (parameters), functions with in_ and eg_, maps with t_, d_, x_, c_ and r_, actions and
 //     entries with a_ and e_, what looks tables up with lookup_ and default_.
 
 // keywords are the words that no member or variable can be called; what consists of

@@ -11,9 +11,12 @@ import (
 // NAME.tables.h, which it includes, by the names of the files.
 type Source map[string][]byte
 
+// Generate returns the C source of a program, in the usual layout. The error is an ir.Errors.
+func Generate(p *ir.Program) (Source, error) { return Records.Generate(p) }
+
 // Generate returns the C source of a program. The error is an ir.Errors.
-func Generate(p *ir.Program) (Source, error) {
-	d := describe(p)
+func (l Layout) Generate(p *ir.Program) (Source, error) {
+	d := l.describe(p)
 	o, body, tables := &writer{}, &writer{}, &writer{}
 	in, eg := newGress(p.Ingress, d, "in", body), newGress(p.Egress, d, "eg", body)
 	in.survey()

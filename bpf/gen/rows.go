@@ -13,6 +13,8 @@ import (
 type effects struct {
 	registers []*ir.Register
 	indexes   []ir.Expr // of registers
+	counters  []*ir.Counter
+	counted   []ir.Expr // indexes of counters
 	assigned  []*ir.Var
 }
 
@@ -36,6 +38,8 @@ func (e *effects) stmts(list []ir.Stmt) {
 			e.access(s.Register, s.Index)
 		case *ir.RegisterWrite:
 			e.access(s.Register, s.Index)
+		case *ir.Count:
+			e.counters, e.counted = append(e.counters, s.Counter), append(e.counted, s.Index)
 		}
 		ir.Writes(s, func(v *ir.Var) { e.assigned = append(e.assigned, v) })
 		if h := ir.Changes(s); h != nil {
@@ -76,11 +80,10 @@ func (e *effects) accesses(d *Description, rows *Rows) int {
 	return n
 }
 
-// hoist finds the rows that need be looked up only once: all accesses are in one
-// block (a control that is applied), with one index, which the block does not
-// change.
+// hoist finds the rows that need be looked up only once in a block (a control that is applied): all accesses are in such blocks,
+// with one index, which the block does not change.
 func (g *gress) hoist() {
-	g.hoisted = map[*Rows]*ir.Block{}
+	g.hoisted = map[*Rows][]*ir.Block{}
 	all := effectsOf(g.Control)
 	all.stmts(g.Deparser)
 	for _, st := range g.Parser.States {
@@ -91,18 +94,24 @@ func (g *gress) hoist() {
 		if n < 2 {
 			continue
 		}
-		anyStmt(g.Control, func(s ir.Stmt) bool {
+		var blocks []*ir.Block
+		ir.Walk(g.Control, func(s ir.Stmt) bool {
 			b, ok := s.(*ir.Block)
 			if !ok || !b.Callable {
-				return false
+				return true
 			}
 			e := effectsOf(b.Body)
-			if e.accesses(g.d, rows) < n || e.rowIndex(g.d, rows) == nil {
-				return false
+			here := e.accesses(g.d, rows)
+			if here == 0 || e.rowIndex(g.d, rows) == nil {
+				return here > 0
 			}
-			g.hoisted[rows] = b
-			return true
-		}, true)
+			blocks = append(blocks, b)
+			n -= here
+			return false
+		})
+		if n == 0 {
+			g.hoisted[rows] = blocks
+		}
 	}
 }
 
@@ -127,7 +136,7 @@ func (r *Rows) whole() bool {
 
 // sure reports whether a row that was looked up at the beginning of its block is there.
 func (g *gress) sure(r *Rows) bool {
-	return r.whole() && (!r.Mapped || g.rowFunc(g.hoisted[r]))
+	return r.whole() && (!r.Mapped || !slices.ContainsFunc(g.hoisted[r], func(b *ir.Block) bool { return !g.rowFunc(b) }))
 }
 
 // element is the C expression for a row, 0 when there is none. A map says that there may
@@ -152,7 +161,7 @@ func (g *gress) row(b *ir.Block, rows *Rows) string {
 func (g *gress) rowsOf(b *ir.Block) []*Rows {
 	var out []*Rows
 	for _, rows := range g.d.Rows {
-		if g.hoisted[rows] == b {
+		if slices.Contains(g.hoisted[rows], b) {
 			out = append(out, rows)
 		}
 	}
@@ -161,7 +170,11 @@ func (g *gress) rowsOf(b *ir.Block) []*Rows {
 
 // withRow is the name of the function that is a block with its first row.
 func (g *gress) withRow(b *ir.Block) string {
-	return g.function(b, "", "with_"+g.rowsOf(b)[0].Var)
+	rows := g.rowsOf(b)[0]
+	if len(g.hoisted[rows]) > 1 {
+		return g.function(b, "", lastPart(b.Name)+"_with_"+rows.Var)
+	}
+	return g.function(b, "", "with_"+rows.Var)
 }
 
 // rowFuncs writes the blocks that look rows up as functions. They are inlined

@@ -78,13 +78,18 @@ func (g *gress) stmt(s ir.Stmt) {
 	case *ir.CopyHeader:
 		g.copyHeader(s)
 	case *ir.Count:
-		o.line("count(&%s, %s, s->length);%s", g.d.counters[s.Counter].Map, g.expr(s.Index), at(s.Pos))
+		c := g.d.counters[s.Counter]
+		if c.Rows != nil {
+			o.line("COUNT(%s, %d, %d, %s, %s, s->length);%s", c.Map, c.Size, c.Rows.Stride, g.expr(s.Index), c.Member, at(s.Pos))
+			return
+		}
+		o.line("count(&%s, %s, s->length);%s", c.Map, g.expr(s.Index), at(s.Pos))
 	case *ir.MeterExec:
 		n := "1"
 		if s.Meter.Bytes {
 			n = "s->length"
 		}
-		g.call(s.Dst, fmt.Sprintf("meter(&%s, %s, %s_now(s), %s)", g.d.meters[s.Meter].Map, g.expr(s.Index), g.prefix, n), s.Pos)
+		g.call(s.Dst, fmt.Sprintf("METER(%s, %s, %s_now(s), %s)", g.d.meters[s.Meter].Map, g.expr(s.Index), g.prefix, n), s.Pos)
 	case *ir.DirectCount:
 		g.fail(s.Pos, "direct counter: not supported on XDP; use an indexed counter")
 	case *ir.RegisterExec:

@@ -38,6 +38,9 @@ func tablesHeader(o *writer, d *Description, hashes []*ir.HashGet) {
 		rowsDecl(o, r)
 	}
 	for _, c := range d.Counters {
+		if c.Rows != nil {
+			continue
+		}
 		o.line("struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, %d); __type(key, u32); __type(value, struct p4_counter); }", c.Size)
 		o.line("\t%s SEC(\".maps\"); /* counter %s */", c.Map, c.Name)
 	}
@@ -76,7 +79,14 @@ func (t *Table) declare(o *writer) {
 	case TableConst:
 		t.declareIndex(o)
 	case TableIndex:
-		t.mapDecl(o, t.Map, "ARRAY", "u32", t.Size, "", "no entry where the action is 0, else the action + 1")
+		flags := ""
+		if t.ValueSize == inLines(t.ValueSize) {
+			flags = " __uint(map_flags, BPF_F_MMAPABLE);" // begins with a page
+		}
+		t.mapDecl(o, t.Map, "ARRAY", "u32", t.Size, flags, "no entry where the action is 0, else the action + 1")
+		if t.Rest != "" {
+			t.mapDecl(o, t.Rest, "HASH", "u32", t.Table.Size, " __uint(map_flags, BPF_F_NO_PREALLOC);", "the same for other keys")
+		}
 	case TableHash:
 		t.declareKey(o)
 		t.mapDecl(o, t.Map, "HASH", "struct key_"+t.Alias, t.Size, "", "")
@@ -158,6 +168,10 @@ func (t *Table) lookupFuncs(o *writer) {
 	case TableIndex:
 		o.open("INLINE union value_%s *%s(const u32 *key)\n{", t.Alias, t.lookup)
 		o.line("union value_%s *value = bpf_map_lookup_elem(&%s, key);", t.Alias, t.Map)
+		if t.Rest != "" {
+			o.line("if (unlikely(!value))")
+			o.line("\tvalue = bpf_map_lookup_elem(&%s, key);", t.Rest)
+		}
 		o.line("if (value && !value->action)")
 		o.line("\tvalue = 0;")
 		o.line("return value;")
@@ -286,15 +300,31 @@ func slotMembers(o *writer, slots []Slot) {
 
 // rowsDecl declares registers that lie together.
 func rowsDecl(o *writer, rows *Rows) {
-	o.line("/* Registers of %s, row by row. */", rows.Control)
+	switch {
+	case rows.PerCPU && rows.Index != "":
+		o.line("/* Counters by %s: of each CPU, row by row. */", rows.Index)
+	case rows.PerCPU:
+		o.line("/* A counter, of each CPU. */")
+	case rows.Control != "":
+		o.line("/* Registers of %s, row by row. */", rows.Control)
+	default:
+		o.line("/* Registers by %s, row by row. */", rows.Index)
+	}
 	o.open("struct %s {", rows.Var)
+	for _, c := range rows.Counters {
+		o.line("struct p4_counter %s; /* counter %s */", c.Member, c.Name)
+	}
 	for _, r := range rows.Registers {
 		o.line("u%d %s;%s", r.CellSize*8, r.Member, fieldsText(r.Register))
 	}
 	if rows.Mapped {
 		o.close("} __attribute__((aligned(%d)));", max(rows.Align, 8))
-		o.line("struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, %d); __type(key, u32); __type(value, struct %s); }", rows.Size, rows.Var)
-		o.line("\t%s SEC(\".maps\");", rows.Var)
+		o.line("struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, %d); __type(key, u32); __type(value, struct %s); }", max(rows.Size, rows.Stride), rows.Var)
+		note := ""
+		if rows.PerCPU {
+			note = " /* as many for each CPU: who loads it says so */"
+		}
+		o.line("\t%s SEC(\".maps\");%s", rows.Var, note)
 	} else {
 		o.close("} __attribute__((aligned(%d))) %s[%d];", rows.Align, rows.Var, rows.Size)
 	}

@@ -52,6 +52,20 @@ INLINE void count(void *counter, u32 index, u32 length)
 	}
 }
 
+/* The same for a counter that is a member of records, one per index and CPU: the stride is
+ * how many each CPU has, which nobody else writes to. */
+#define COUNT(records, size, stride, at, member, length) ({                   \
+	u32 count_at = (at);                                                      \
+	if (likely(count_at < (size))) {                                          \
+		count_at += bpf_get_smp_processor_id() * (stride);                    \
+		struct records *count_in = bpf_map_lookup_elem(&records, &count_at);  \
+		if (likely(count_in)) {                                               \
+			count_in->member.packets++;                                       \
+			count_in->member.bytes += (length);                               \
+		}                                                                     \
+	}                                                                         \
+})
+
 /* What has come in and gone out by a port. */
 struct p4_port_count { struct p4_counter rx, tx; };
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_port_count); }

@@ -91,10 +91,12 @@ INLINE s32 copy_index(u64 seq, u32 port)
 	return (s32)index;
 }
 
+INLINE struct p4_group *group_of(u32 group) { return bpf_map_lookup_elem(&groups, &group); }
+
 /* The replication id of a group's copy for a port. Negative: the group has none. */
 GLOBAL s32 rid_of(u32 group, u32 port, u32 index)
 {
-	struct p4_group *g = bpf_map_lookup_elem(&groups, &group);
+	struct p4_group *g = group_of(group);
 	if (!g)
 		return -1;
 	if (unlikely(g->copies > P4_FEW_COPIES)) {
@@ -138,7 +140,7 @@ INLINE int forward_unicast(u32 port)
 
 INLINE int forward_multicast(u32 group)
 {
-	struct p4_group *g = bpf_map_lookup_elem(&groups, &group);
+	struct p4_group *g = group_of(group);
 	u32 number = g ? g->destinations - 1 : -1;
 	void *to = bpf_map_lookup_elem(&destinations, &number);
 	if (unlikely(!to))

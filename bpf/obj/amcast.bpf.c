@@ -243,9 +243,8 @@ struct ingress {
 		u32 lookahead_3; /* bit<8> */
 		u32 lookahead_4; /* bit<8> */
 	} tmp;
-	struct r_cells_of_8 *r_cells_of_8; /* the row that the packet looks at, or 0 */
+	struct r_role *r_role; /* the row that the packet looks at, or 0 */
 	struct r_tally *r_tally; /* the row that the packet looks at, or 0 */
-	struct r_tally_of_32768 *r_tally_of_32768; /* the row that the packet looks at, or 0 */
 	u64 time;        /* ns; see in_now() */
 	u32 length;      /* of the frame, in bytes */
 	u16 parser_error;
@@ -475,7 +474,7 @@ INLINE void in_unlock(u32 index)
 /* register action pipe.Ingress.cells.newest_raise on pipe.Ingress.cells.newest, cells.p4:125 */
 INLINE u32 in_newest_newest_raise(struct ingress *s, u32 index)
 {
-	struct r_cells *row = ROW(r_cells, 32768, index);
+	struct r_slot *row = ROW(r_slot, 32768, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->newest;
@@ -497,7 +496,7 @@ INLINE u32 in_newest_newest_raise(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.newest_get on pipe.Ingress.cells.newest, cells.p4:135 */
 INLINE u32 in_newest_newest_get(struct ingress *s, u32 index)
 {
-	struct r_cells *row = ROW(r_cells, 32768, index);
+	struct r_slot *row = ROW(r_slot, 32768, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->newest;
@@ -511,7 +510,7 @@ INLINE u32 in_newest_newest_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.tag_is on pipe.Ingress.cells.tags, cells.p4:167 */
 INLINE u32 in_tags_tag_is(struct ingress *s, u32 index)
 {
-	struct r_cells *row = ROW(r_cells, 32768, index);
+	struct r_slot *row = ROW(r_slot, 32768, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->tags;
@@ -535,7 +534,7 @@ INLINE u32 in_tags_tag_is(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.tag_get on pipe.Ingress.cells.tags, cells.p4:178 */
 INLINE u32 in_tags_tag_get(struct ingress *s, u32 index)
 {
-	struct r_cells *row = ROW(r_cells, 32768, index);
+	struct r_slot *row = ROW(r_slot, 32768, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->tags;
@@ -550,7 +549,7 @@ INLINE u32 in_tags_tag_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.clock_next on pipe.Ingress.cells.clock, cells.p4:210 */
 INLINE u32 in_clock_clock_next(struct ingress *s, u32 index)
 {
-	struct r_cells_of_8 *row = s->r_cells_of_8;
+	struct r_role *row = s->r_role;
 	u32 *cell = &row->clock;
 	u32 old = READ_ONCE(*cell);
 	u32 p_time = old;
@@ -566,7 +565,7 @@ INLINE u32 in_clock_clock_next(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.clock_raise on pipe.Ingress.cells.clock, cells.p4:216 */
 INLINE u32 in_clock_clock_raise(struct ingress *s, u32 index)
 {
-	struct r_cells_of_8 *row = s->r_cells_of_8;
+	struct r_role *row = s->r_role;
 	u32 *cell = &row->clock;
 	u32 old = READ_ONCE(*cell);
 	u32 p_time = old;
@@ -584,7 +583,7 @@ INLINE u32 in_clock_clock_raise(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.clock_get on pipe.Ingress.cells.clock, cells.p4:224 */
 INLINE u32 in_clock_clock_get(struct ingress *s, u32 index)
 {
-	struct r_cells_of_8 *row = s->r_cells_of_8;
+	struct r_role *row = s->r_role;
 	u32 *cell = &row->clock;
 	u32 old = READ_ONCE(*cell);
 	u32 p_time = old;
@@ -596,7 +595,7 @@ INLINE u32 in_clock_clock_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.mark_next on pipe.Ingress.cells.marks, cells.p4:263 */
 INLINE u32 in_marks_mark_next(struct ingress *s, u32 index)
 {
-	struct r_cells_of_8 *row = s->r_cells_of_8;
+	struct r_role *row = s->r_role;
 	u32 *cell = &row->marks;
 	u32 old = READ_ONCE(*cell);
 	u32 p_highest = old;
@@ -612,7 +611,7 @@ INLINE u32 in_marks_mark_next(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.mark_raise on pipe.Ingress.cells.marks, cells.p4:269 */
 INLINE u32 in_marks_mark_raise(struct ingress *s, u32 index)
 {
-	struct r_cells_of_8 *row = s->r_cells_of_8;
+	struct r_role *row = s->r_role;
 	u32 *cell = &row->marks;
 	u32 old = READ_ONCE(*cell);
 	u32 p_highest = old;
@@ -630,7 +629,7 @@ INLINE u32 in_marks_mark_raise(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.mark_get on pipe.Ingress.cells.marks, cells.p4:277 */
 INLINE u32 in_marks_mark_get(struct ingress *s, u32 index)
 {
-	struct r_cells_of_8 *row = s->r_cells_of_8;
+	struct r_role *row = s->r_role;
 	u32 *cell = &row->marks;
 	u32 old = READ_ONCE(*cell);
 	u32 p_highest = old;
@@ -642,7 +641,7 @@ INLINE u32 in_marks_mark_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.groups_put on pipe.Ingress.cells.groups, cells.p4:314 */
 INLINE u32 in_groups_groups_put(struct ingress *s, u32 index)
 {
-	struct r_cells *row = ROW(r_cells, 32768, index);
+	struct r_slot *row = ROW(r_slot, 32768, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->groups;
@@ -658,7 +657,7 @@ INLINE u32 in_groups_groups_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.groups_is on pipe.Ingress.cells.groups, cells.p4:314 */
 INLINE u32 in_groups_groups_is(struct ingress *s, u32 index)
 {
-	struct r_cells *row = ROW(r_cells, 32768, index);
+	struct r_slot *row = ROW(r_slot, 32768, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->groups;
@@ -672,7 +671,7 @@ INLINE u32 in_groups_groups_is(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.groups_get on pipe.Ingress.cells.groups, cells.p4:314 */
 INLINE u32 in_groups_groups_get(struct ingress *s, u32 index)
 {
-	struct r_cells *row = ROW(r_cells, 32768, index);
+	struct r_slot *row = ROW(r_slot, 32768, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->groups;
@@ -686,7 +685,7 @@ INLINE u32 in_groups_groups_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.digests_put on pipe.Ingress.cells.digests, cells.p4:315 */
 INLINE u32 in_digests_digests_put(struct ingress *s, u32 index)
 {
-	struct r_cells *row = ROW(r_cells, 32768, index);
+	struct r_slot *row = ROW(r_slot, 32768, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->digests;
@@ -702,7 +701,7 @@ INLINE u32 in_digests_digests_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.digests_is on pipe.Ingress.cells.digests, cells.p4:315 */
 INLINE u32 in_digests_digests_is(struct ingress *s, u32 index)
 {
-	struct r_cells *row = ROW(r_cells, 32768, index);
+	struct r_slot *row = ROW(r_slot, 32768, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->digests;
@@ -716,7 +715,7 @@ INLINE u32 in_digests_digests_is(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.digests_get on pipe.Ingress.cells.digests, cells.p4:315 */
 INLINE u32 in_digests_digests_get(struct ingress *s, u32 index)
 {
-	struct r_cells *row = ROW(r_cells, 32768, index);
+	struct r_slot *row = ROW(r_slot, 32768, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->digests;
@@ -730,7 +729,7 @@ INLINE u32 in_digests_digests_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.lts_give on pipe.Ingress.cells.lts, cells.p4:316 */
 INLINE u32 in_lts_lts_give(struct ingress *s, u32 index)
 {
-	struct r_cells *row = ROW(r_cells, 32768, index);
+	struct r_slot *row = ROW(r_slot, 32768, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->lts;
@@ -748,7 +747,7 @@ INLINE u32 in_lts_lts_give(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.lts_put on pipe.Ingress.cells.lts, cells.p4:316 */
 INLINE u32 in_lts_lts_put(struct ingress *s, u32 index)
 {
-	struct r_cells *row = ROW(r_cells, 32768, index);
+	struct r_slot *row = ROW(r_slot, 32768, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->lts;
@@ -764,7 +763,7 @@ INLINE u32 in_lts_lts_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.lts_get on pipe.Ingress.cells.lts, cells.p4:316 */
 INLINE u32 in_lts_lts_get(struct ingress *s, u32 index)
 {
-	struct r_cells *row = ROW(r_cells, 32768, index);
+	struct r_slot *row = ROW(r_slot, 32768, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->lts;
@@ -778,7 +777,7 @@ INLINE u32 in_lts_lts_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.seqs_give on pipe.Ingress.cells.seqs, cells.p4:317 */
 INLINE u32 in_seqs_seqs_give(struct ingress *s, u32 index)
 {
-	struct r_cells *row = ROW(r_cells, 32768, index);
+	struct r_slot *row = ROW(r_slot, 32768, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->seqs;
@@ -796,7 +795,7 @@ INLINE u32 in_seqs_seqs_give(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.seqs_put on pipe.Ingress.cells.seqs, cells.p4:317 */
 INLINE u32 in_seqs_seqs_put(struct ingress *s, u32 index)
 {
-	struct r_cells *row = ROW(r_cells, 32768, index);
+	struct r_slot *row = ROW(r_slot, 32768, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->seqs;
@@ -812,7 +811,7 @@ INLINE u32 in_seqs_seqs_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.seqs_get on pipe.Ingress.cells.seqs, cells.p4:317 */
 INLINE u32 in_seqs_seqs_get(struct ingress *s, u32 index)
 {
-	struct r_cells *row = ROW(r_cells, 32768, index);
+	struct r_slot *row = ROW(r_slot, 32768, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->seqs;
@@ -826,9 +825,7 @@ INLINE u32 in_seqs_seqs_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.ring_take on pipe.Ingress.cells.ring_seqs, cells.p4:344 */
 INLINE u32 in_ring_seqs_ring_take(struct ingress *s, u32 index)
 {
-	struct r_cells *row = ROW(r_cells, 32768, index);
-	if (unlikely(!row))
-		return 0;
+	struct r_cells *row = ELEMENT_OF_ALL(r_cells, 32768, index);
 	u32 *cell = &row->ring_seqs;
 	u32 old = READ_ONCE(*cell);
 	u32 p_seq = old;
@@ -848,9 +845,7 @@ INLINE u32 in_ring_seqs_ring_take(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.ring_is on pipe.Ingress.cells.ring_seqs, cells.p4:354 */
 INLINE u32 in_ring_seqs_ring_is(struct ingress *s, u32 index)
 {
-	struct r_cells *row = ROW(r_cells, 32768, index);
-	if (unlikely(!row))
-		return 0;
+	struct r_cells *row = ELEMENT_OF_ALL(r_cells, 32768, index);
 	u32 *cell = &row->ring_seqs;
 	u32 old = READ_ONCE(*cell);
 	u32 p_seq = old;
@@ -862,9 +857,7 @@ INLINE u32 in_ring_seqs_ring_is(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.ring_put on pipe.Ingress.cells.ring, cells.p4:389 */
 INLINE u32 in_ring_ring_put(struct ingress *s, u32 index)
 {
-	struct r_cells *row = ROW(r_cells, 32768, index);
-	if (unlikely(!row))
-		return 0;
+	struct r_cells *row = ELEMENT_OF_ALL(r_cells, 32768, index);
 	u32 *cell = &row->ring;
 	u32 old = READ_ONCE(*cell);
 	u32 p_what = old;
@@ -878,9 +871,7 @@ INLINE u32 in_ring_ring_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.ring_get on pipe.Ingress.cells.ring, cells.p4:394 */
 INLINE u32 in_ring_ring_get(struct ingress *s, u32 index)
 {
-	struct r_cells *row = ROW(r_cells, 32768, index);
-	if (unlikely(!row))
-		return 0;
+	struct r_cells *row = ELEMENT_OF_ALL(r_cells, 32768, index);
 	u32 *cell = &row->ring;
 	u32 old = READ_ONCE(*cell);
 	u32 p_what = old;
@@ -946,7 +937,9 @@ INLINE u32 in_acks_acks_add(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.tally.final_begin on pipe.Ingress.cells.tally.final, tally.p4:95 */
 INLINE u32 in_final_final_begin(struct ingress *s, u32 index)
 {
-	struct r_tally_of_32768 *row = s->r_tally_of_32768;
+	struct r_slot *row = ROW(r_slot, 32768, index);
+	if (unlikely(!row))
+		return 0;
 	u32 *cell = &row->final;
 	u32 old = READ_ONCE(*cell);
 	u32 p_greatest = old;
@@ -962,7 +955,9 @@ INLINE u32 in_final_final_begin(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.tally.final_raise on pipe.Ingress.cells.tally.final, tally.p4:101 */
 INLINE u32 in_final_final_raise(struct ingress *s, u32 index)
 {
-	struct r_tally_of_32768 *row = s->r_tally_of_32768;
+	struct r_slot *row = ROW(r_slot, 32768, index);
+	if (unlikely(!row))
+		return 0;
 	u32 *cell = &row->final;
 	u32 old = READ_ONCE(*cell);
 	u32 p_greatest = old;
@@ -980,7 +975,9 @@ INLINE u32 in_final_final_raise(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.tally.reached_begin on pipe.Ingress.cells.tally.reached, tally.p4:200 */
 INLINE u32 in_reached_reached_begin(struct ingress *s, u32 index)
 {
-	struct r_tally_of_32768 *row = s->r_tally_of_32768;
+	struct r_slot *row = ROW(r_slot, 32768, index);
+	if (unlikely(!row))
+		return 0;
 	u32 *cell = &row->reached;
 	u32 old = READ_ONCE(*cell);
 	u32 p_all = old;
@@ -996,7 +993,9 @@ INLINE u32 in_reached_reached_begin(struct ingress *s, u32 index)
 /* register action pipe.Ingress.cells.tally.reached_add on pipe.Ingress.cells.tally.reached, tally.p4:206 */
 INLINE u32 in_reached_reached_add(struct ingress *s, u32 index)
 {
-	struct r_tally_of_32768 *row = s->r_tally_of_32768;
+	struct r_slot *row = ROW(r_slot, 32768, index);
+	if (unlikely(!row))
+		return 0;
 	u32 *cell = &row->reached;
 	u32 old = READ_ONCE(*cell);
 	u32 p_all = old;
@@ -1012,7 +1011,7 @@ INLINE u32 in_reached_reached_add(struct ingress *s, u32 index)
 /* register action pipe.Ingress.verdict.life_is on pipe.Ingress.verdict.life, verdict.p4:27 */
 INLINE u32 in_life_life_is(struct ingress *s, u32 index)
 {
-	struct r_verdict *row = ELEMENT_OF_ALL(r_verdict, 8, index);
+	struct r_role *row = s->r_role;
 	u32 *cell = &row->life;
 	u32 old = READ_ONCE(*cell);
 	u32 p_now = old;
@@ -1670,7 +1669,7 @@ INLINE void in_verdict_refuse(struct ingress *s, u8 p_why)
 		in_set_hdr_bridge_became(s, BECAME_ANSWER); /* verdict.p4:75 */
 	in_set_hdr_amcast_kind(s, MSG_REFUSED); /* verdict.p4:76 */
 	in_set_hdr_amcast_lts(s, (u32)p_why); /* verdict.p4:77 */
-	count(&c_refusals, p_why, s->length); /* verdict.p4:78 */
+	COUNT(c_refusals, 32, 32, p_why, refusals, s->length); /* verdict.p4:78 */
 	s->ig_tm_md.ucast_egress_port = s->ig_intr_md.ingress_port; /* verdict.p4:79 */
 	s->unicast = 1;
 }
@@ -1678,7 +1677,7 @@ INLINE void in_verdict_refuse(struct ingress *s, u8 p_why)
 /* action pipe.Ingress.verdict.discard, verdict.p4:83 */
 INLINE void in_discard(struct ingress *s, u8 p_why)
 {
-	count(&c_refusals, p_why, s->length); /* verdict.p4:84 */
+	COUNT(c_refusals, 32, 32, p_why, refusals, s->length); /* verdict.p4:84 */
 	s->ig_dprsr_md.drop_ctl = 1; /* verdict.p4:85 */
 }
 
@@ -3159,12 +3158,22 @@ partial:;
 	return;
 }
 
+/* verdict, with a row of its registers, or with 0 when the index is out of range. */
+INLINE void in_verdict_with_r_role(struct ingress *s, struct r_role *row)
+{
+	s->r_role = row;
+	s->md.alive = in_life_life_is(s, s->md.role); /* verdict.p4:160 */
+	if (s->md.act == ACT_NONE) { /* verdict.p4:161 */
+		in_nothing_apply(s); /* verdict.p4:162 */
+	} else {
+		in_verdict_apply(s); /* verdict.p4:164 */
+	}
+}
+
 /* tally, with a row of its registers, or with 0 when the index is out of range. */
 INLINE void in_with_r_tally(struct ingress *s, struct r_tally *row)
 {
 	s->r_tally = row;
-	s->r_tally_of_32768 = ELEMENT_OF_ALL(r_tally_of_32768, 32768, s->md.slot);
-	barrier_var(s->r_tally_of_32768);
 	in_row_apply(s); /* tally.p4:236 */
 	in_count_apply(s); /* tally.p4:237 */
 	in_finals_apply(s); /* tally.p4:238 */
@@ -3175,9 +3184,9 @@ INLINE void in_with_r_tally(struct ingress *s, struct r_tally *row)
 }
 
 /* cells, with a row of its registers, or with 0 when the index is out of range. */
-INLINE void in_with_r_cells_of_8(struct ingress *s, struct r_cells_of_8 *row)
+INLINE void in_cells_with_r_role(struct ingress *s, struct r_role *row)
 {
-	s->r_cells_of_8 = row;
+	s->r_role = row;
 	s->md.slot = ((u32)((u32)s->md.role << 8 | (u8)in_hdr_amcast_client(s)) << 4 | ((u8)in_hdr_amcast_number(s) & 0xf)); /* cells.p4:434 */
 	s->md.row = ((u32)((u32)((u32)s->md.role << 8 | (u8)in_hdr_amcast_client(s)) << 4 | ((u8)in_hdr_amcast_number(s) & 0xf)) << 2 | ((u8)in_hdr_amcast_from_slot(s) & 3)); /* cells.p4:435 */
 	s->md.here = (u32)((u32)(u8)in_hdr_amcast_client(s) << 4 | ((u8)in_hdr_amcast_number(s) & 0xf)); /* cells.p4:437 */
@@ -3304,8 +3313,8 @@ GLOBAL int in_own_function(struct xdp_md *ctx, struct in_own_function *x)
 	s->md.count = x->md_count;
 	s->md.bits_of_had = x->md_had;
 	{ /* cells */
-		struct r_cells_of_8 *row = ELEMENT_OF_ALL(r_cells_of_8, 8, s->md.role);
-		in_with_r_cells_of_8(s, row);
+		struct r_role *row = ELEMENT_OF_ALL(r_role, 8, s->md.role);
+		in_cells_with_r_role(s, row);
 	}
 	x->md_proposed = s->md.proposed;
 	x->md_stale = s->md.bits_of_stale;
@@ -3663,15 +3672,15 @@ INLINE void eg_NoAction(struct egress *s)
 /* table pipe.Egress.copies.copies, copies.p4:42 */
 INLINE u32 eg_copies_apply(struct egress *s)
 {
-	struct key_copies key __attribute__((aligned(8))); /* copies.p4:43 */
-	((u32 *)&key)[0] = IN_WORD(u32, s->eg_intr_md.egress_rid, 0, 2);
+	u32 key = s->eg_intr_md.egress_rid; /* copies.p4:43 */
 	union value_copies *value = lookup_copies(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
 		eg_NoAction(s);
 		return a_copies_NoAction;
 	}
-	switch (value->action) {
+	u32 action = value->action - !!hit;
+	switch (action) {
 		case a_copies_to:
 			eg_to(s, value->to.want, value->to.kind, value->to.src_mac, value->to.dst_mac, value->to.src, value->to.dst, value->to.dst_port);
 			break;
@@ -3682,7 +3691,7 @@ INLINE u32 eg_copies_apply(struct egress *s)
 			eg_NoAction(s);
 			break;
 	}
-	return hit | value->action;
+	return hit | action;
 }
 
 /* Parser of the egress: on an error, parser_error says which (TNA numbers). */
@@ -3869,7 +3878,7 @@ INLINE int in_done(struct ingress *s, struct xdp_md *ctx)
 /* Control of the ingress. */
 INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 {
-	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* amcast.p4:66 */
+	COUNT(c_port_rx, 512, 512, s->ig_intr_md.ingress_port, port_rx, s->length); /* amcast.p4:66 */
 	if (!(s->valid & IN_hdr_bridge)) { /* amcast.p4:67 */
 		s->valid |= IN_hdr_bridge;
 	}
@@ -3999,7 +4008,7 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 									in_late_apply(s); /* service.p4:358 */
 								}
 							}
-							count(&c_taken, s->md.act, s->length); /* amcast.p4:93 */
+							COUNT(c_taken, 16, 16, s->md.act, taken, s->length); /* amcast.p4:93 */
 							if (s->md.act != ACT_NONE) { /* amcast.p4:94 */
 								{ /* amcast.p4:95 */
 									struct in_own_function x = {
@@ -4033,10 +4042,10 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
 			in_set_hdr_bridge_reason(s, s->md.reason); /* amcast.p4:103 */
-		count(&c_punts, s->md.reason, s->length); /* amcast.p4:104 */
+		COUNT(c_punts, 16, 16, s->md.reason, punts, s->length); /* amcast.p4:104 */
 	}
 	if (s->md.drop != DROP_NONE) { /* amcast.p4:106 */
-		count(&c_drops, s->md.drop, s->length); /* amcast.p4:107 */
+		COUNT(c_drops, 32, 32, s->md.drop, drops, s->length); /* amcast.p4:107 */
 		if (in_hdr_bridge_became(s) == BECAME_PLAIN) { /* amcast.p4:108 */
 			aside();
 			s->ig_dprsr_md.drop_ctl = 1; /* amcast.p4:109 */
@@ -4044,12 +4053,8 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 	}
 	if (in_hdr_bridge_became(s) == 0) { /* amcast.p4:113 */
 		{ /* verdict */
-			s->md.alive = in_life_life_is(s, s->md.role); /* verdict.p4:160 */
-			if (s->md.act == ACT_NONE) { /* verdict.p4:161 */
-				in_nothing_apply(s); /* verdict.p4:162 */
-			} else {
-				in_verdict_apply(s); /* verdict.p4:164 */
-			}
+			struct r_role *row = ELEMENT_OF_ALL(r_role, 8, s->md.role);
+			in_verdict_with_r_role(s, row);
 		}
 	}
 	return in_done(s, ctx);
@@ -4123,7 +4128,7 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 					aside();
 					s->eg_dprsr_md.drop_ctl = 1; /* copies.p4:79 */
 				} else {
-					count(&c_sent, s->eg_intr_md.egress_rid, s->length); /* copies.p4:81 */
+					COUNT(c_sent, 4096, 4096, s->eg_intr_md.egress_rid, sent, s->length); /* copies.p4:81 */
 				}
 			}
 		}
@@ -4139,16 +4144,16 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 					s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* punt.p4:30 */
 				if (s->valid & EG_hdr_packet_in)
 					s->hdr.packet_in.reason = s->hdr.bridge.reason; /* punt.p4:31 */
-				s->tmp.color = meter(&m_punt_rate, ((u32)s->hdr.bridge.ingress_port << 4 | ((u8)s->hdr.bridge.reason & 0xf)), eg_now(s), 1); /* punt.p4:32 */
+				s->tmp.color = METER(m_punt_rate, ((u32)s->hdr.bridge.ingress_port << 4 | ((u8)s->hdr.bridge.reason & 0xf)), eg_now(s), 1); /* punt.p4:32 */
 				if (s->tmp.color == METER_RED) { /* punt.p4:32 */
 					s->eg_dprsr_md.drop_ctl = 1; /* punt.p4:33 */
-					count(&c_limited, s->hdr.bridge.ingress_port, s->length); /* punt.p4:34 */
+					COUNT(c_limited, 512, 512, s->hdr.bridge.ingress_port, limited, s->length); /* punt.p4:34 */
 				}
 			}
 		}
 	}
 	if (s->eg_dprsr_md.drop_ctl == 0) { /* amcast.p4:137 */
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* amcast.p4:138 */
+		COUNT(c_port_tx, 512, 512, s->eg_intr_md.egress_port, port_tx, s->length); /* amcast.p4:138 */
 	}
 	return eg_done(s, ctx);
 }

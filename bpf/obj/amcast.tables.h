@@ -24,7 +24,7 @@ union value_port_group {
 	} set_port_group;
 	u64 size[1];
 };
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, union value_port_group); }
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __uint(map_flags, BPF_F_MMAPABLE); __type(key, u32); __type(value, union value_port_group); }
 	t_port_group SEC(".maps"); /* no entry where the action is 0, else the action + 1 */
 INLINE union value_port_group *lookup_port_group(const u32 *key)
 {
@@ -79,7 +79,7 @@ union value_may_send {
 	} sends;
 	u64 size[1];
 };
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, union value_may_send); }
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __uint(map_flags, BPF_F_MMAPABLE); __type(key, u32); __type(value, union value_may_send); }
 	t_may_send SEC(".maps"); /* no entry where the action is 0, else the action + 1 */
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, union value_may_send); }
 	d_may_send SEC(".maps"); /* default action */
@@ -967,38 +967,48 @@ union value_copies {
 		u32 dst;
 		u16 dst_port;
 	} to_replica;
-	u64 size[5];
+	u64 size[8];
 };
-struct key_copies {
-	u16 rid;
-	u8 pad_[2];
-};
-struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key, struct key_copies); __type(value, union value_copies); }
-	t_copies SEC(".maps");
-INLINE union value_copies *lookup_copies(const struct key_copies *key)
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __uint(map_flags, BPF_F_MMAPABLE); __type(key, u32); __type(value, union value_copies); }
+	t_copies SEC(".maps"); /* no entry where the action is 0, else the action + 1 */
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __uint(map_flags, BPF_F_NO_PREALLOC); __type(key, u32); __type(value, union value_copies); }
+	x_copies SEC(".maps"); /* the same for other keys */
+INLINE union value_copies *lookup_copies(const u32 *key)
 {
-	return bpf_map_lookup_elem(&t_copies, key);
+	union value_copies *value = bpf_map_lookup_elem(&t_copies, key);
+	if (unlikely(!value))
+		value = bpf_map_lookup_elem(&x_copies, key);
+	if (value && !value->action)
+		value = 0;
+	return value;
 }
 
-/* Registers of pipe.Ingress.cells, row by row. */
-struct r_cells {
+/* Registers by md.slot, row by row. */
+struct r_slot {
 	u32 newest;
 	u32 groups;
 	u32 digests;
 	u32 lts;
 	u32 seqs;
-	u32 ring_seqs;
-	u32 ring;
+	u32 final;
+	u32 reached;
 	u64 tags; /* bit<32> number, bit<32> epoch */
 } __attribute__((aligned(64)));
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 32768); __type(key, u32); __type(value, struct r_cells); }
-	r_cells SEC(".maps");
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 32768); __type(key, u32); __type(value, struct r_slot); }
+	r_slot SEC(".maps");
 
 /* Registers of pipe.Ingress.cells, row by row. */
-struct r_cells_of_8 {
+struct r_cells {
+	u32 ring_seqs;
+	u32 ring;
+} __attribute__((aligned(8))) r_cells[32768];
+
+/* Registers by md.role, row by row. */
+struct r_role {
 	u32 clock;
 	u32 marks;
-} __attribute__((aligned(8))) r_cells_of_8[8];
+	u32 life;
+} __attribute__((aligned(16))) r_role[8];
 
 /* Registers of pipe.Ingress.cells.tally, row by row. */
 struct r_tally {
@@ -1006,32 +1016,61 @@ struct r_tally {
 	u64 rows; /* bit<32> number, bit<32> epoch */
 } __attribute__((aligned(16))) r_tally[131072];
 
-/* Registers of pipe.Ingress.cells.tally, row by row. */
-struct r_tally_of_32768 {
-	u32 final;
-	u32 reached;
-} __attribute__((aligned(8))) r_tally_of_32768[32768];
+/* Counters by ig_intr_md.ingress_port: of each CPU, row by row. */
+struct c_port_rx {
+	struct p4_counter port_rx; /* counter pipe.Ingress.port_rx */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 512); __type(key, u32); __type(value, struct c_port_rx); }
+	c_port_rx SEC(".maps"); /* as many for each CPU: who loads it says so */
 
-/* Registers of pipe.Ingress.verdict, row by row. */
-struct r_verdict {
-	u32 life;
-} __attribute__((aligned(4))) r_verdict[8];
+/* Counters by md.drop: of each CPU, row by row. */
+struct c_drops {
+	struct p4_counter drops; /* counter pipe.Ingress.drops */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 32); __type(key, u32); __type(value, struct c_drops); }
+	c_drops SEC(".maps"); /* as many for each CPU: who loads it says so */
 
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
-	c_port_rx SEC(".maps"); /* counter pipe.Ingress.port_rx */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 32); __type(key, u32); __type(value, struct p4_counter); }
-	c_drops SEC(".maps"); /* counter pipe.Ingress.drops */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 16); __type(key, u32); __type(value, struct p4_counter); }
-	c_punts SEC(".maps"); /* counter pipe.Ingress.punts */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 16); __type(key, u32); __type(value, struct p4_counter); }
-	c_taken SEC(".maps"); /* counter pipe.Ingress.taken */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 32); __type(key, u32); __type(value, struct p4_counter); }
-	c_refusals SEC(".maps"); /* counter pipe.Ingress.verdict.refusals */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
-	c_port_tx SEC(".maps"); /* counter pipe.Egress.port_tx */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, struct p4_counter); }
-	c_sent SEC(".maps"); /* counter pipe.Egress.copies.sent */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
-	c_limited SEC(".maps"); /* counter pipe.Egress.punt.limited */
+/* Counters by md.reason: of each CPU, row by row. */
+struct c_punts {
+	struct p4_counter punts; /* counter pipe.Ingress.punts */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 16); __type(key, u32); __type(value, struct c_punts); }
+	c_punts SEC(".maps"); /* as many for each CPU: who loads it says so */
+
+/* Counters by md.act: of each CPU, row by row. */
+struct c_taken {
+	struct p4_counter taken; /* counter pipe.Ingress.taken */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 16); __type(key, u32); __type(value, struct c_taken); }
+	c_taken SEC(".maps"); /* as many for each CPU: who loads it says so */
+
+/* A counter, of each CPU. */
+struct c_refusals {
+	struct p4_counter refusals; /* counter pipe.Ingress.verdict.refusals */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 32); __type(key, u32); __type(value, struct c_refusals); }
+	c_refusals SEC(".maps"); /* as many for each CPU: who loads it says so */
+
+/* Counters by eg_intr_md.egress_port: of each CPU, row by row. */
+struct c_port_tx {
+	struct p4_counter port_tx; /* counter pipe.Egress.port_tx */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 512); __type(key, u32); __type(value, struct c_port_tx); }
+	c_port_tx SEC(".maps"); /* as many for each CPU: who loads it says so */
+
+/* Counters by eg_intr_md.egress_rid: of each CPU, row by row. */
+struct c_sent {
+	struct p4_counter sent; /* counter pipe.Egress.copies.sent */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 4096); __type(key, u32); __type(value, struct c_sent); }
+	c_sent SEC(".maps"); /* as many for each CPU: who loads it says so */
+
+/* Counters by hdr.bridge.ingress_port: of each CPU, row by row. */
+struct c_limited {
+	struct p4_counter limited; /* counter pipe.Egress.punt.limited */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 512); __type(key, u32); __type(value, struct c_limited); }
+	c_limited SEC(".maps"); /* as many for each CPU: who loads it says so */
+
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 8192); __type(key, u32); __type(value, struct p4_meter); }
 	m_punt_rate SEC(".maps"); /* meter pipe.Egress.punt.punt_rate */

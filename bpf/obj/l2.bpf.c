@@ -456,7 +456,7 @@ INLINE int in_done(struct ingress *s, struct xdp_md *ctx)
 /* Control of the ingress. */
 INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 {
-	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* l2.p4:185 */
+	COUNT(c_port_rx, 512, 512, s->ig_intr_md.ingress_port, port_rx, s->length); /* l2.p4:185 */
 	if (!(s->valid & IN_hdr_bridge)) { /* l2.p4:186 */
 		s->valid |= IN_hdr_bridge;
 	}
@@ -485,11 +485,11 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
 			in_set_hdr_bridge_reason(s, s->md.reason); /* l2.p4:204 */
-		count(&c_punts, s->md.reason, s->length); /* l2.p4:205 */
+		COUNT(c_punts, 16, 16, s->md.reason, punts, s->length); /* l2.p4:205 */
 	}
 	if (s->md.drop != DROP_NONE) { /* l2.p4:207 */
 		s->ig_dprsr_md.drop_ctl = 1; /* l2.p4:208 */
-		count(&c_drops, s->md.drop, s->length); /* l2.p4:209 */
+		COUNT(c_drops, 16, 16, s->md.drop, drops, s->length); /* l2.p4:209 */
 	}
 	return in_done(s, ctx);
 }
@@ -544,7 +544,7 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 		s->tmp.hit = !!(ran & HIT);
 	}
 	if (s->tmp.hit) { /* l2.p4:272 */
-		count(&c_pruned, s->eg_intr_md.egress_port, s->length); /* l2.p4:273 */
+		COUNT(c_by_egress_port, 512, 512, s->eg_intr_md.egress_port, pruned, s->length); /* l2.p4:273 */
 	} else {
 		if (s->eg_intr_md.egress_port == PORT_CPU) { /* l2.p4:275 */
 			{ /* punt */
@@ -557,15 +557,15 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 					s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* punt.p4:30 */
 				if (s->valid & EG_hdr_packet_in)
 					s->hdr.packet_in.reason = s->hdr.bridge.reason; /* punt.p4:31 */
-				s->tmp.color = meter(&m_punt_rate, ((u32)s->hdr.bridge.ingress_port << 4 | ((u8)s->hdr.bridge.reason & 0xf)), eg_now(s), 1); /* punt.p4:32 */
+				s->tmp.color = METER(m_punt_rate, ((u32)s->hdr.bridge.ingress_port << 4 | ((u8)s->hdr.bridge.reason & 0xf)), eg_now(s), 1); /* punt.p4:32 */
 				if (s->tmp.color == METER_RED) { /* punt.p4:32 */
 					s->eg_dprsr_md.drop_ctl = 1; /* punt.p4:33 */
-					count(&c_limited, s->hdr.bridge.ingress_port, s->length); /* punt.p4:34 */
+					COUNT(c_limited, 512, 512, s->hdr.bridge.ingress_port, limited, s->length); /* punt.p4:34 */
 				}
 			}
 		}
 		if (s->eg_dprsr_md.drop_ctl == 0) { /* l2.p4:278 */
-			count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* l2.p4:279 */
+			COUNT(c_by_egress_port, 512, 512, s->eg_intr_md.egress_port, port_tx, s->length); /* l2.p4:279 */
 		}
 	}
 	return eg_done(s, ctx);

@@ -71,18 +71,42 @@ enum {
 	a_way_back_NoAction,
 };
 
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
-	c_port_rx SEC(".maps"); /* counter pipe.Ingress.port_rx */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 16); __type(key, u32); __type(value, struct p4_counter); }
-	c_drops SEC(".maps"); /* counter pipe.Ingress.drops */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 16); __type(key, u32); __type(value, struct p4_counter); }
-	c_punts SEC(".maps"); /* counter pipe.Ingress.punts */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
-	c_port_tx SEC(".maps"); /* counter pipe.Egress.port_tx */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
-	c_pruned SEC(".maps"); /* counter pipe.Egress.pruned */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
-	c_limited SEC(".maps"); /* counter pipe.Egress.punt.limited */
+/* Counters by ig_intr_md.ingress_port: of each CPU, row by row. */
+struct c_port_rx {
+	struct p4_counter port_rx; /* counter pipe.Ingress.port_rx */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 512); __type(key, u32); __type(value, struct c_port_rx); }
+	c_port_rx SEC(".maps"); /* as many for each CPU: who loads it says so */
+
+/* Counters by md.drop: of each CPU, row by row. */
+struct c_drops {
+	struct p4_counter drops; /* counter pipe.Ingress.drops */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 16); __type(key, u32); __type(value, struct c_drops); }
+	c_drops SEC(".maps"); /* as many for each CPU: who loads it says so */
+
+/* Counters by md.reason: of each CPU, row by row. */
+struct c_punts {
+	struct p4_counter punts; /* counter pipe.Ingress.punts */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 16); __type(key, u32); __type(value, struct c_punts); }
+	c_punts SEC(".maps"); /* as many for each CPU: who loads it says so */
+
+/* Counters by eg_intr_md.egress_port: of each CPU, row by row. */
+struct c_by_egress_port {
+	struct p4_counter port_tx; /* counter pipe.Egress.port_tx */
+	struct p4_counter pruned; /* counter pipe.Egress.pruned */
+} __attribute__((aligned(32)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 512); __type(key, u32); __type(value, struct c_by_egress_port); }
+	c_by_egress_port SEC(".maps"); /* as many for each CPU: who loads it says so */
+
+/* Counters by hdr.bridge.ingress_port: of each CPU, row by row. */
+struct c_limited {
+	struct p4_counter limited; /* counter pipe.Egress.punt.limited */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 512); __type(key, u32); __type(value, struct c_limited); }
+	c_limited SEC(".maps"); /* as many for each CPU: who loads it says so */
+
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 8192); __type(key, u32); __type(value, struct p4_meter); }
 	m_punt_rate SEC(".maps"); /* meter pipe.Egress.punt.punt_rate */
 

@@ -271,8 +271,7 @@ struct ingress {
 		u32 order; /* bit<32> */
 		u32 least; /* bit<32> */
 	} commit;
-	struct r_Ingress_best_effort *r_Ingress_best_effort; /* the row that the packet looks at, or 0 */
-	struct r_Ingress_commit *r_Ingress_commit; /* the row that the packet looks at, or 0 */
+	struct r_group *r_group; /* the row that the packet looks at, or 0 */
 	u64 time;        /* ns; see in_now() */
 	u32 length;      /* of the frame, in bytes */
 	u16 parser_error;
@@ -406,7 +405,7 @@ struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type
 
 GLOBAL u64 in_again_best_effort_link0_link0_raise(u32 index, u32 in0 /* md.said */)
 {
-	struct r_Ingress_best_effort *row = ELEMENT(r_Ingress_best_effort, 4, index);
+	struct r_group *row = ELEMENT(r_group, 4, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->link0;
@@ -430,7 +429,7 @@ GLOBAL u64 in_again_best_effort_link0_link0_raise(u32 index, u32 in0 /* md.said 
 /* register action pipe.Ingress.best_effort.link0_raise on pipe.Ingress.best_effort.link0, tree.p4:155 */
 INLINE u32 in_best_effort_link0_link0_raise(struct ingress *s, u32 index)
 {
-	struct r_Ingress_best_effort *row = s->r_Ingress_best_effort;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->link0;
@@ -454,7 +453,7 @@ INLINE u32 in_best_effort_link0_link0_raise(struct ingress *s, u32 index)
 /* register action pipe.Ingress.best_effort.link0_ahead on pipe.Ingress.best_effort.link0, tree.p4:155 */
 INLINE u32 in_best_effort_link0_link0_ahead(struct ingress *s, u32 index)
 {
-	struct r_Ingress_best_effort *row = s->r_Ingress_best_effort;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->link0;
@@ -467,7 +466,7 @@ INLINE u32 in_best_effort_link0_link0_ahead(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_best_effort_link1_link1_raise(u32 index, u32 in0 /* md.said */)
 {
-	struct r_Ingress_best_effort *row = ELEMENT(r_Ingress_best_effort, 4, index);
+	struct r_group *row = ELEMENT(r_group, 4, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->link1;
@@ -491,7 +490,7 @@ GLOBAL u64 in_again_best_effort_link1_link1_raise(u32 index, u32 in0 /* md.said 
 /* register action pipe.Ingress.best_effort.link1_raise on pipe.Ingress.best_effort.link1, tree.p4:156 */
 INLINE u32 in_best_effort_link1_link1_raise(struct ingress *s, u32 index)
 {
-	struct r_Ingress_best_effort *row = s->r_Ingress_best_effort;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->link1;
@@ -515,7 +514,7 @@ INLINE u32 in_best_effort_link1_link1_raise(struct ingress *s, u32 index)
 /* register action pipe.Ingress.best_effort.link1_ahead on pipe.Ingress.best_effort.link1, tree.p4:156 */
 INLINE u32 in_best_effort_link1_link1_ahead(struct ingress *s, u32 index)
 {
-	struct r_Ingress_best_effort *row = s->r_Ingress_best_effort;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->link1;
@@ -528,7 +527,7 @@ INLINE u32 in_best_effort_link1_link1_ahead(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_best_effort_link2_link2_raise(u32 index, u32 in0 /* md.said */)
 {
-	struct r_Ingress_best_effort *row = ELEMENT(r_Ingress_best_effort, 4, index);
+	struct r_group *row = ELEMENT(r_group, 4, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->link2;
@@ -552,7 +551,7 @@ GLOBAL u64 in_again_best_effort_link2_link2_raise(u32 index, u32 in0 /* md.said 
 /* register action pipe.Ingress.best_effort.link2_raise on pipe.Ingress.best_effort.link2, tree.p4:157 */
 INLINE u32 in_best_effort_link2_link2_raise(struct ingress *s, u32 index)
 {
-	struct r_Ingress_best_effort *row = s->r_Ingress_best_effort;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->link2;
@@ -576,7 +575,7 @@ INLINE u32 in_best_effort_link2_link2_raise(struct ingress *s, u32 index)
 /* register action pipe.Ingress.best_effort.link2_ahead on pipe.Ingress.best_effort.link2, tree.p4:157 */
 INLINE u32 in_best_effort_link2_link2_ahead(struct ingress *s, u32 index)
 {
-	struct r_Ingress_best_effort *row = s->r_Ingress_best_effort;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->link2;
@@ -589,7 +588,7 @@ INLINE u32 in_best_effort_link2_link2_ahead(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_best_effort_link3_link3_raise(u32 index, u32 in0 /* md.said */)
 {
-	struct r_Ingress_best_effort *row = ELEMENT(r_Ingress_best_effort, 4, index);
+	struct r_group *row = ELEMENT(r_group, 4, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->link3;
@@ -613,7 +612,7 @@ GLOBAL u64 in_again_best_effort_link3_link3_raise(u32 index, u32 in0 /* md.said 
 /* register action pipe.Ingress.best_effort.link3_raise on pipe.Ingress.best_effort.link3, tree.p4:158 */
 INLINE u32 in_best_effort_link3_link3_raise(struct ingress *s, u32 index)
 {
-	struct r_Ingress_best_effort *row = s->r_Ingress_best_effort;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->link3;
@@ -637,7 +636,7 @@ INLINE u32 in_best_effort_link3_link3_raise(struct ingress *s, u32 index)
 /* register action pipe.Ingress.best_effort.link3_ahead on pipe.Ingress.best_effort.link3, tree.p4:158 */
 INLINE u32 in_best_effort_link3_link3_ahead(struct ingress *s, u32 index)
 {
-	struct r_Ingress_best_effort *row = s->r_Ingress_best_effort;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->link3;
@@ -1215,10 +1214,10 @@ INLINE u32 in_best_effort_promise_all_all_raise_above(struct ingress *s, u32 ind
 
 GLOBAL u64 in_again_commit_link0_link0_raise(u32 index, u32 in0 /* md.commit_said */)
 {
-	struct r_Ingress_commit *row = ELEMENT(r_Ingress_commit, 4, index);
+	struct r_group *row = ELEMENT(r_group, 4, index);
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->link0;
+	u32 *cell = &row->link0_2;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
@@ -1239,10 +1238,10 @@ GLOBAL u64 in_again_commit_link0_link0_raise(u32 index, u32 in0 /* md.commit_sai
 /* register action pipe.Ingress.commit.link0_raise on pipe.Ingress.commit.link0, tree.p4:155 */
 INLINE u32 in_commit_link0_link0_raise(struct ingress *s, u32 index)
 {
-	struct r_Ingress_commit *row = s->r_Ingress_commit;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->link0;
+	u32 *cell = &row->link0_2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
@@ -1263,10 +1262,10 @@ INLINE u32 in_commit_link0_link0_raise(struct ingress *s, u32 index)
 /* register action pipe.Ingress.commit.link0_ahead on pipe.Ingress.commit.link0, tree.p4:155 */
 INLINE u32 in_commit_link0_link0_ahead(struct ingress *s, u32 index)
 {
-	struct r_Ingress_commit *row = s->r_Ingress_commit;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->link0;
+	u32 *cell = &row->link0_2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
@@ -1276,10 +1275,10 @@ INLINE u32 in_commit_link0_link0_ahead(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_commit_link1_link1_raise(u32 index, u32 in0 /* md.commit_said */)
 {
-	struct r_Ingress_commit *row = ELEMENT(r_Ingress_commit, 4, index);
+	struct r_group *row = ELEMENT(r_group, 4, index);
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->link1;
+	u32 *cell = &row->link1_2;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
@@ -1300,10 +1299,10 @@ GLOBAL u64 in_again_commit_link1_link1_raise(u32 index, u32 in0 /* md.commit_sai
 /* register action pipe.Ingress.commit.link1_raise on pipe.Ingress.commit.link1, tree.p4:156 */
 INLINE u32 in_commit_link1_link1_raise(struct ingress *s, u32 index)
 {
-	struct r_Ingress_commit *row = s->r_Ingress_commit;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->link1;
+	u32 *cell = &row->link1_2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
@@ -1324,10 +1323,10 @@ INLINE u32 in_commit_link1_link1_raise(struct ingress *s, u32 index)
 /* register action pipe.Ingress.commit.link1_ahead on pipe.Ingress.commit.link1, tree.p4:156 */
 INLINE u32 in_commit_link1_link1_ahead(struct ingress *s, u32 index)
 {
-	struct r_Ingress_commit *row = s->r_Ingress_commit;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->link1;
+	u32 *cell = &row->link1_2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
@@ -1337,10 +1336,10 @@ INLINE u32 in_commit_link1_link1_ahead(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_commit_link2_link2_raise(u32 index, u32 in0 /* md.commit_said */)
 {
-	struct r_Ingress_commit *row = ELEMENT(r_Ingress_commit, 4, index);
+	struct r_group *row = ELEMENT(r_group, 4, index);
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->link2;
+	u32 *cell = &row->link2_2;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
@@ -1361,10 +1360,10 @@ GLOBAL u64 in_again_commit_link2_link2_raise(u32 index, u32 in0 /* md.commit_sai
 /* register action pipe.Ingress.commit.link2_raise on pipe.Ingress.commit.link2, tree.p4:157 */
 INLINE u32 in_commit_link2_link2_raise(struct ingress *s, u32 index)
 {
-	struct r_Ingress_commit *row = s->r_Ingress_commit;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->link2;
+	u32 *cell = &row->link2_2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
@@ -1385,10 +1384,10 @@ INLINE u32 in_commit_link2_link2_raise(struct ingress *s, u32 index)
 /* register action pipe.Ingress.commit.link2_ahead on pipe.Ingress.commit.link2, tree.p4:157 */
 INLINE u32 in_commit_link2_link2_ahead(struct ingress *s, u32 index)
 {
-	struct r_Ingress_commit *row = s->r_Ingress_commit;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->link2;
+	u32 *cell = &row->link2_2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
@@ -1398,10 +1397,10 @@ INLINE u32 in_commit_link2_link2_ahead(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_commit_link3_link3_raise(u32 index, u32 in0 /* md.commit_said */)
 {
-	struct r_Ingress_commit *row = ELEMENT(r_Ingress_commit, 4, index);
+	struct r_group *row = ELEMENT(r_group, 4, index);
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->link3;
+	u32 *cell = &row->link3_2;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
@@ -1422,10 +1421,10 @@ GLOBAL u64 in_again_commit_link3_link3_raise(u32 index, u32 in0 /* md.commit_sai
 /* register action pipe.Ingress.commit.link3_raise on pipe.Ingress.commit.link3, tree.p4:158 */
 INLINE u32 in_commit_link3_link3_raise(struct ingress *s, u32 index)
 {
-	struct r_Ingress_commit *row = s->r_Ingress_commit;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->link3;
+	u32 *cell = &row->link3_2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
@@ -1446,10 +1445,10 @@ INLINE u32 in_commit_link3_link3_raise(struct ingress *s, u32 index)
 /* register action pipe.Ingress.commit.link3_ahead on pipe.Ingress.commit.link3, tree.p4:158 */
 INLINE u32 in_commit_link3_link3_ahead(struct ingress *s, u32 index)
 {
-	struct r_Ingress_commit *row = s->r_Ingress_commit;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->link3;
+	u32 *cell = &row->link3_2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_by = 0;
@@ -3653,9 +3652,9 @@ partial:;
 }
 
 /* commit, with a row of its registers, or with 0 when the index is out of range. */
-INLINE void in_with_r_Ingress_commit(struct ingress *s, struct r_Ingress_commit *row)
+INLINE void in_commit_with_r_group(struct ingress *s, struct r_group *row)
 {
-	s->r_Ingress_commit = row;
+	s->r_group = row;
 	s->commit.ahead0 = 0; /* tree.p4:138 */
 	s->commit.ahead1 = 0; /* tree.p4:139 */
 	s->commit.ahead2 = 0; /* tree.p4:140 */
@@ -3710,9 +3709,9 @@ INLINE void in_with_r_Ingress_commit(struct ingress *s, struct r_Ingress_commit 
 }
 
 /* best_effort, with a row of its registers, or with 0 when the index is out of range. */
-INLINE void in_with_r_Ingress_best_effort(struct ingress *s, struct r_Ingress_best_effort *row)
+INLINE void in_best_effort_with_r_group(struct ingress *s, struct r_group *row)
 {
-	s->r_Ingress_best_effort = row;
+	s->r_group = row;
 	s->best_effort.ahead0 = 0; /* tree.p4:138 */
 	s->best_effort.ahead1 = 0; /* tree.p4:139 */
 	s->best_effort.ahead2 = 0; /* tree.p4:140 */
@@ -3985,6 +3984,7 @@ struct egress {
 	struct {
 		u32 color; /* bit<8> */
 	} tmp;
+	struct r_egress_port *r_egress_port; /* the row that the packet looks at, or 0 */
 	u64 time;        /* ns; see eg_now() */
 	u32 length;      /* of the frame, in bytes */
 	u16 parser_error;
@@ -4074,7 +4074,7 @@ struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type
 
 GLOBAL u64 eg_again_best_effort_promised_promised_raise(u32 index, u32 in0 /* md.barrier */)
 {
-	struct r_stamp_best_effort *row = ELEMENT_OF_ALL(r_stamp_best_effort, 512, index);
+	struct r_egress_port *row = ELEMENT_OF_ALL(r_egress_port, 512, index);
 	u32 *cell = &row->promised;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
@@ -4096,7 +4096,7 @@ GLOBAL u64 eg_again_best_effort_promised_promised_raise(u32 index, u32 in0 /* md
 /* register action pipe.Egress.stamp.best_effort.promised_raise on pipe.Egress.stamp.best_effort.promised, stamp.p4:87 */
 INLINE u32 eg_best_effort_promised_promised_raise(struct egress *s, u32 index)
 {
-	struct r_stamp_best_effort *row = ELEMENT_OF_ALL(r_stamp_best_effort, 512, index);
+	struct r_egress_port *row = s->r_egress_port;
 	u32 *cell = &row->promised;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
@@ -4117,8 +4117,8 @@ INLINE u32 eg_best_effort_promised_promised_raise(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_commit_promised_promised_raise(u32 index, u32 in0 /* md.commit */)
 {
-	struct r_stamp_commit *row = ELEMENT_OF_ALL(r_stamp_commit, 512, index);
-	u32 *cell = &row->promised;
+	struct r_egress_port *row = ELEMENT_OF_ALL(r_egress_port, 512, index);
+	u32 *cell = &row->promised_2;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_held = old;
@@ -4139,8 +4139,8 @@ GLOBAL u64 eg_again_commit_promised_promised_raise(u32 index, u32 in0 /* md.comm
 /* register action pipe.Egress.stamp.commit.promised_raise on pipe.Egress.stamp.commit.promised, stamp.p4:87 */
 INLINE u32 eg_commit_promised_promised_raise(struct egress *s, u32 index)
 {
-	struct r_stamp_commit *row = ELEMENT_OF_ALL(r_stamp_commit, 512, index);
-	u32 *cell = &row->promised;
+	struct r_egress_port *row = s->r_egress_port;
+	u32 *cell = &row->promised_2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_held = old;
 	u32 p_higher = 0;
@@ -4254,6 +4254,46 @@ state_parse_ours:;
 partial:;
 	s->parser_error = 0x2;
 	return;
+}
+
+/* stamp, with a row of its registers, or with 0 when the index is out of range. */
+INLINE void eg_with_r_egress_port(struct egress *s, struct r_egress_port *row)
+{
+	s->r_egress_port = row;
+	if (((u8)(s->hdr.bridge.order >> 31) & 1) == 1) { /* stamp.p4:154 */
+		if (s->valid & EG_hdr_bridge)
+			s->hdr.bridge.all = s->hdr.bridge.below; /* stamp.p4:155 */
+	}
+	if (((u8)(s->hdr.bridge.commit_order >> 31) & 1) == 1) { /* stamp.p4:157 */
+		if (s->valid & EG_hdr_bridge)
+			s->hdr.bridge.commit_all = s->hdr.bridge.commit_below; /* stamp.p4:158 */
+	}
+	eg_outputs_apply(s); /* stamp.p4:160 */
+	if (s->md.output == OUTPUT_NONE) { /* stamp.p4:161 */
+		s->eg_dprsr_md.drop_ctl = 1; /* stamp.p4:162 */
+		COUNT(c_by_egress_port, 512, 512, s->eg_intr_md.egress_port, unlinked, s->length); /* stamp.p4:163 */
+	} else {
+		if ((eg_hdr_onepipe_flags(s) & FLAG_UNSTAMPED) == 0) { /* stamp.p4:169 */
+			{ /* best_effort */
+				s->md.rose = eg_best_effort_promised_promised_raise(s, s->eg_intr_md.egress_port); /* stamp.p4:99 */
+			}
+			{ /* commit */
+				s->md.commit_rose = eg_commit_promised_promised_raise(s, s->eg_intr_md.egress_port); /* stamp.p4:99 */
+			}
+			eg_set_hdr_onepipe_barrier(s, s->md.barrier); /* stamp.p4:176 */
+			eg_set_hdr_onepipe_commit(s, s->md.commit); /* stamp.p4:177 */
+			if (s->hdr.bridge.path == PATH_BEACON) { /* stamp.p4:178 */
+				if ((s->md.rose == 0) && (s->md.commit_rose == 0)) { /* stamp.p4:179 */
+					aside();
+					s->eg_dprsr_md.drop_ctl = 1; /* stamp.p4:180 */
+				} else {
+					eg_set_hdr_ethernet_src(s, s->md.mac); /* stamp.p4:182 */
+					eg_set_hdr_ipv4_src(s, s->md.ip); /* stamp.p4:183 */
+					COUNT(c_by_egress_port, 512, 512, s->eg_intr_md.egress_port, beacons, s->length); /* stamp.p4:184 */
+				}
+			}
+		}
+	}
 }
 
 /* Deparser of the egress, but for the emits. */
@@ -4394,7 +4434,7 @@ INLINE int in_done(struct ingress *s, struct xdp_md *ctx)
 /* Control of the ingress. */
 INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 {
-	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* onepipe.p4:72 */
+	COUNT(c_by_ingress_port, 512, 512, s->ig_intr_md.ingress_port, port_rx, s->length); /* onepipe.p4:72 */
 	if (!(s->valid & IN_hdr_bridge)) { /* onepipe.p4:73 */
 		s->valid |= IN_hdr_bridge;
 	}
@@ -4469,23 +4509,23 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 				s->md.branch = opaque(s->length, s->md.branch);
 			}
 			{ /* best_effort */
-				struct r_Ingress_best_effort *row = ELEMENT(r_Ingress_best_effort, 4, s->md.group);
+				struct r_group *row = ELEMENT(r_group, 4, s->md.group);
 				barrier_var(row);
 				if (likely(row))
-					in_with_r_Ingress_best_effort(s, row);
+					in_best_effort_with_r_group(s, row);
 				else
-					in_with_r_Ingress_best_effort(s, 0);
+					in_best_effort_with_r_group(s, 0);
 			}
 			{ /* commit */
-				struct r_Ingress_commit *row = ELEMENT(r_Ingress_commit, 4, s->md.group);
+				struct r_group *row = ELEMENT(r_group, 4, s->md.group);
 				barrier_var(row);
 				if (likely(row))
-					in_with_r_Ingress_commit(s, row);
+					in_commit_with_r_group(s, row);
 				else
-					in_with_r_Ingress_commit(s, 0);
+					in_commit_with_r_group(s, 0);
 			}
 			if (((in_hdr_bridge_path(s) != PATH_PLAIN) && (s->md.raised == 0)) && (s->md.commit_raised == 0)) { /* onepipe.p4:111 */
-				count(&c_unraised, s->ig_intr_md.ingress_port, s->length); /* onepipe.p4:112 */
+				COUNT(c_by_ingress_port, 512, 512, s->ig_intr_md.ingress_port, unraised, s->length); /* onepipe.p4:112 */
 			}
 		}
 	}
@@ -4566,13 +4606,13 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 			in_set_hdr_bridge_reason(s, s->md.reason); /* onepipe.p4:132 */
 		if (s->valid & IN_hdr_bridge)
 			in_set_hdr_bridge_path(s, PATH_PLAIN); /* onepipe.p4:133 */
-		count(&c_punts, s->md.reason, s->length); /* onepipe.p4:134 */
+		COUNT(c_punts, 16, 16, s->md.reason, punts, s->length); /* onepipe.p4:134 */
 	}
 	if (s->md.drop != DROP_NONE) { /* onepipe.p4:136 */
 		s->ig_dprsr_md.drop_ctl = 1; /* onepipe.p4:137 */
-		count(&c_drops, s->md.drop, s->length); /* onepipe.p4:138 */
+		COUNT(c_drops, 32, 32, s->md.drop, drops, s->length); /* onepipe.p4:138 */
 		if (in_hdr_bridge_path(s) != PATH_PLAIN) { /* onepipe.p4:139 */
-			count(&c_refused, s->ig_intr_md.ingress_port, s->length); /* onepipe.p4:140 */
+			COUNT(c_by_ingress_port, 512, 512, s->ig_intr_md.ingress_port, refused, s->length); /* onepipe.p4:140 */
 		}
 	} else {
 		if (in_hdr_bridge_path(s) == PATH_BEACON) { /* onepipe.p4:143 */
@@ -4632,40 +4672,8 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 {
 	if (s->hdr.bridge.path != PATH_PLAIN) { /* onepipe.p4:167 */
 		{ /* stamp */
-			if (((u8)(s->hdr.bridge.order >> 31) & 1) == 1) { /* stamp.p4:154 */
-				if (s->valid & EG_hdr_bridge)
-					s->hdr.bridge.all = s->hdr.bridge.below; /* stamp.p4:155 */
-			}
-			if (((u8)(s->hdr.bridge.commit_order >> 31) & 1) == 1) { /* stamp.p4:157 */
-				if (s->valid & EG_hdr_bridge)
-					s->hdr.bridge.commit_all = s->hdr.bridge.commit_below; /* stamp.p4:158 */
-			}
-			eg_outputs_apply(s); /* stamp.p4:160 */
-			if (s->md.output == OUTPUT_NONE) { /* stamp.p4:161 */
-				s->eg_dprsr_md.drop_ctl = 1; /* stamp.p4:162 */
-				count(&c_unlinked, s->eg_intr_md.egress_port, s->length); /* stamp.p4:163 */
-			} else {
-				if ((eg_hdr_onepipe_flags(s) & FLAG_UNSTAMPED) == 0) { /* stamp.p4:169 */
-					{ /* best_effort */
-						s->md.rose = eg_best_effort_promised_promised_raise(s, s->eg_intr_md.egress_port); /* stamp.p4:99 */
-					}
-					{ /* commit */
-						s->md.commit_rose = eg_commit_promised_promised_raise(s, s->eg_intr_md.egress_port); /* stamp.p4:99 */
-					}
-					eg_set_hdr_onepipe_barrier(s, s->md.barrier); /* stamp.p4:176 */
-					eg_set_hdr_onepipe_commit(s, s->md.commit); /* stamp.p4:177 */
-					if (s->hdr.bridge.path == PATH_BEACON) { /* stamp.p4:178 */
-						if ((s->md.rose == 0) && (s->md.commit_rose == 0)) { /* stamp.p4:179 */
-							aside();
-							s->eg_dprsr_md.drop_ctl = 1; /* stamp.p4:180 */
-						} else {
-							eg_set_hdr_ethernet_src(s, s->md.mac); /* stamp.p4:182 */
-							eg_set_hdr_ipv4_src(s, s->md.ip); /* stamp.p4:183 */
-							count(&c_beacons, s->eg_intr_md.egress_port, s->length); /* stamp.p4:184 */
-						}
-					}
-				}
-			}
+			struct r_egress_port *row = ELEMENT_OF_ALL(r_egress_port, 512, s->eg_intr_md.egress_port);
+			eg_with_r_egress_port(s, row);
 		}
 	} else {
 		if (s->eg_intr_md.egress_port == PORT_CPU) { /* onepipe.p4:169 */
@@ -4679,16 +4687,16 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 					s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* punt.p4:30 */
 				if (s->valid & EG_hdr_packet_in)
 					s->hdr.packet_in.reason = s->hdr.bridge.reason; /* punt.p4:31 */
-				s->tmp.color = meter(&m_punt_rate, ((u32)s->hdr.bridge.ingress_port << 4 | ((u8)s->hdr.bridge.reason & 0xf)), eg_now(s), 1); /* punt.p4:32 */
+				s->tmp.color = METER(m_punt_rate, ((u32)s->hdr.bridge.ingress_port << 4 | ((u8)s->hdr.bridge.reason & 0xf)), eg_now(s), 1); /* punt.p4:32 */
 				if (s->tmp.color == METER_RED) { /* punt.p4:32 */
 					s->eg_dprsr_md.drop_ctl = 1; /* punt.p4:33 */
-					count(&c_limited, s->hdr.bridge.ingress_port, s->length); /* punt.p4:34 */
+					COUNT(c_limited, 512, 512, s->hdr.bridge.ingress_port, limited, s->length); /* punt.p4:34 */
 				}
 			}
 		}
 	}
 	if (s->eg_dprsr_md.drop_ctl == 0) { /* onepipe.p4:172 */
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* onepipe.p4:173 */
+		COUNT(c_by_egress_port, 512, 512, s->eg_intr_md.egress_port, port_tx, s->length); /* onepipe.p4:173 */
 	}
 	return eg_done(s, ctx);
 }

@@ -24,7 +24,7 @@ union value_port_group {
 	} set_port_group;
 	u64 size[1];
 };
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, union value_port_group); }
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __uint(map_flags, BPF_F_MMAPABLE); __type(key, u32); __type(value, union value_port_group); }
 	t_port_group SEC(".maps"); /* no entry where the action is 0, else the action + 1 */
 INLINE union value_port_group *lookup_port_group(const u32 *key)
 {
@@ -49,7 +49,7 @@ union value_inputs {
 	} input;
 	u64 size[1];
 };
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, union value_inputs); }
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __uint(map_flags, BPF_F_MMAPABLE); __type(key, u32); __type(value, union value_inputs); }
 	t_inputs SEC(".maps"); /* no entry where the action is 0, else the action + 1 */
 INLINE union value_inputs *lookup_inputs(const u32 *key)
 {
@@ -551,7 +551,7 @@ union value_may_send {
 	} sends;
 	u64 size[1];
 };
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, union value_may_send); }
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __uint(map_flags, BPF_F_MMAPABLE); __type(key, u32); __type(value, union value_may_send); }
 	t_may_send SEC(".maps"); /* no entry where the action is 0, else the action + 1 */
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, union value_may_send); }
 	d_may_send SEC(".maps"); /* default action */
@@ -726,9 +726,9 @@ union value_outputs {
 		u8 lanes; /* 4 bits */
 		u8 commit_lanes; /* 4 bits */
 	} down;
-	u64 size[3];
+	u64 size[4];
 };
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, union value_outputs); }
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __uint(map_flags, BPF_F_MMAPABLE); __type(key, u32); __type(value, union value_outputs); }
 	t_outputs SEC(".maps"); /* no entry where the action is 0, else the action + 1 */
 INLINE union value_outputs *lookup_outputs(const u32 *key)
 {
@@ -738,13 +738,17 @@ INLINE union value_outputs *lookup_outputs(const u32 *key)
 	return value;
 }
 
-/* Registers of pipe.Ingress.best_effort, row by row. */
-struct r_Ingress_best_effort {
+/* Registers by md.group, row by row. */
+struct r_group {
 	u32 link0;
 	u32 link1;
 	u32 link2;
 	u32 link3;
-} __attribute__((aligned(16))) r_Ingress_best_effort[4];
+	u32 link0_2;
+	u32 link1_2;
+	u32 link2_2;
+	u32 link3_2;
+} __attribute__((aligned(32))) r_group[4];
 
 /* Registers of pipe.Ingress.best_effort, row by row. */
 struct r_Ingress_best_effort_of_1 {
@@ -757,14 +761,6 @@ struct r_Ingress_best_effort_of_1 {
 } __attribute__((aligned(32))) r_Ingress_best_effort_of_1[1];
 
 /* Registers of pipe.Ingress.commit, row by row. */
-struct r_Ingress_commit {
-	u32 link0;
-	u32 link1;
-	u32 link2;
-	u32 link3;
-} __attribute__((aligned(16))) r_Ingress_commit[4];
-
-/* Registers of pipe.Ingress.commit, row by row. */
 struct r_Ingress_commit_of_1 {
 	u32 branch0;
 	u32 branch1;
@@ -774,33 +770,50 @@ struct r_Ingress_commit_of_1 {
 	u32 promise_all;
 } __attribute__((aligned(32))) r_Ingress_commit_of_1[1];
 
-/* Registers of pipe.Egress.stamp.best_effort, row by row. */
-struct r_stamp_best_effort {
+/* Registers by eg_intr_md.egress_port, row by row. */
+struct r_egress_port {
 	u32 promised;
-} __attribute__((aligned(4))) r_stamp_best_effort[512];
+	u32 promised_2;
+} __attribute__((aligned(8))) r_egress_port[512];
 
-/* Registers of pipe.Egress.stamp.commit, row by row. */
-struct r_stamp_commit {
-	u32 promised;
-} __attribute__((aligned(4))) r_stamp_commit[512];
+/* Counters by ig_intr_md.ingress_port: of each CPU, row by row. */
+struct c_by_ingress_port {
+	struct p4_counter port_rx; /* counter pipe.Ingress.port_rx */
+	struct p4_counter unraised; /* counter pipe.Ingress.unraised */
+	struct p4_counter refused; /* counter pipe.Ingress.refused */
+} __attribute__((aligned(64)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 512); __type(key, u32); __type(value, struct c_by_ingress_port); }
+	c_by_ingress_port SEC(".maps"); /* as many for each CPU: who loads it says so */
 
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
-	c_port_rx SEC(".maps"); /* counter pipe.Ingress.port_rx */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 32); __type(key, u32); __type(value, struct p4_counter); }
-	c_drops SEC(".maps"); /* counter pipe.Ingress.drops */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 16); __type(key, u32); __type(value, struct p4_counter); }
-	c_punts SEC(".maps"); /* counter pipe.Ingress.punts */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
-	c_unraised SEC(".maps"); /* counter pipe.Ingress.unraised */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
-	c_refused SEC(".maps"); /* counter pipe.Ingress.refused */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
-	c_port_tx SEC(".maps"); /* counter pipe.Egress.port_tx */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
-	c_beacons SEC(".maps"); /* counter pipe.Egress.stamp.beacons */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
-	c_unlinked SEC(".maps"); /* counter pipe.Egress.stamp.unlinked */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
-	c_limited SEC(".maps"); /* counter pipe.Egress.punt.limited */
+/* Counters by md.drop: of each CPU, row by row. */
+struct c_drops {
+	struct p4_counter drops; /* counter pipe.Ingress.drops */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 32); __type(key, u32); __type(value, struct c_drops); }
+	c_drops SEC(".maps"); /* as many for each CPU: who loads it says so */
+
+/* Counters by md.reason: of each CPU, row by row. */
+struct c_punts {
+	struct p4_counter punts; /* counter pipe.Ingress.punts */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 16); __type(key, u32); __type(value, struct c_punts); }
+	c_punts SEC(".maps"); /* as many for each CPU: who loads it says so */
+
+/* Counters by eg_intr_md.egress_port: of each CPU, row by row. */
+struct c_by_egress_port {
+	struct p4_counter port_tx; /* counter pipe.Egress.port_tx */
+	struct p4_counter beacons; /* counter pipe.Egress.stamp.beacons */
+	struct p4_counter unlinked; /* counter pipe.Egress.stamp.unlinked */
+} __attribute__((aligned(64)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 512); __type(key, u32); __type(value, struct c_by_egress_port); }
+	c_by_egress_port SEC(".maps"); /* as many for each CPU: who loads it says so */
+
+/* Counters by hdr.bridge.ingress_port: of each CPU, row by row. */
+struct c_limited {
+	struct p4_counter limited; /* counter pipe.Egress.punt.limited */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 512); __type(key, u32); __type(value, struct c_limited); }
+	c_limited SEC(".maps"); /* as many for each CPU: who loads it says so */
+
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 8192); __type(key, u32); __type(value, struct p4_meter); }
 	m_punt_rate SEC(".maps"); /* meter pipe.Egress.punt.punt_rate */

@@ -1684,7 +1684,7 @@ INLINE int in_done(struct ingress *s, struct xdp_md *ctx)
 /* Control of the ingress. */
 INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 {
-	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* onepipe.p4:72 */
+	COUNT(c_by_ingress_port, 512, 512, s->ig_intr_md.ingress_port, port_rx, s->length); /* onepipe.p4:72 */
 	if (!(s->valid & IN_hdr_bridge)) { /* onepipe.p4:73 */
 		s->valid |= IN_hdr_bridge;
 	}
@@ -1838,13 +1838,13 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 			in_set_hdr_bridge_reason(s, s->md.reason); /* onepipe.p4:132 */
 		if (s->valid & IN_hdr_bridge)
 			in_set_hdr_bridge_path(s, PATH_PLAIN); /* onepipe.p4:133 */
-		count(&c_punts, s->md.reason, s->length); /* onepipe.p4:134 */
+		COUNT(c_punts, 16, 16, s->md.reason, punts, s->length); /* onepipe.p4:134 */
 	}
 	if (s->md.drop != DROP_NONE) { /* onepipe.p4:136 */
 		s->ig_dprsr_md.drop_ctl = 1; /* onepipe.p4:137 */
-		count(&c_drops, s->md.drop, s->length); /* onepipe.p4:138 */
+		COUNT(c_drops, 32, 32, s->md.drop, drops, s->length); /* onepipe.p4:138 */
 		if (in_hdr_bridge_path(s) != PATH_PLAIN) { /* onepipe.p4:139 */
-			count(&c_refused, s->ig_intr_md.ingress_port, s->length); /* onepipe.p4:140 */
+			COUNT(c_by_ingress_port, 512, 512, s->ig_intr_md.ingress_port, refused, s->length); /* onepipe.p4:140 */
 		}
 	}
 	return in_done(s, ctx);
@@ -1906,7 +1906,7 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 			eg_outputs_apply(s); /* stamp.p4:160 */
 			if (s->md.output == OUTPUT_NONE) { /* stamp.p4:161 */
 				s->eg_dprsr_md.drop_ctl = 1; /* stamp.p4:162 */
-				count(&c_unlinked, s->eg_intr_md.egress_port, s->length); /* stamp.p4:163 */
+				COUNT(c_by_egress_port, 512, 512, s->eg_intr_md.egress_port, unlinked, s->length); /* stamp.p4:163 */
 			} else {
 				eg_set_hdr_onepipe_flags(s, (eg_hdr_onepipe_flags(s) | FLAG_UNSTAMPED)); /* stamp.p4:166 */
 			}
@@ -1923,16 +1923,16 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 					s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* punt.p4:30 */
 				if (s->valid & EG_hdr_packet_in)
 					s->hdr.packet_in.reason = s->hdr.bridge.reason; /* punt.p4:31 */
-				s->tmp.color = meter(&m_punt_rate, ((u32)s->hdr.bridge.ingress_port << 4 | ((u8)s->hdr.bridge.reason & 0xf)), eg_now(s), 1); /* punt.p4:32 */
+				s->tmp.color = METER(m_punt_rate, ((u32)s->hdr.bridge.ingress_port << 4 | ((u8)s->hdr.bridge.reason & 0xf)), eg_now(s), 1); /* punt.p4:32 */
 				if (s->tmp.color == METER_RED) { /* punt.p4:32 */
 					s->eg_dprsr_md.drop_ctl = 1; /* punt.p4:33 */
-					count(&c_limited, s->hdr.bridge.ingress_port, s->length); /* punt.p4:34 */
+					COUNT(c_limited, 512, 512, s->hdr.bridge.ingress_port, limited, s->length); /* punt.p4:34 */
 				}
 			}
 		}
 	}
 	if (s->eg_dprsr_md.drop_ctl == 0) { /* onepipe.p4:172 */
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* onepipe.p4:173 */
+		COUNT(c_by_egress_port, 512, 512, s->eg_intr_md.egress_port, port_tx, s->length); /* onepipe.p4:173 */
 	}
 	return eg_done(s, ctx);
 }

@@ -213,9 +213,7 @@ struct ingress {
 		u32 lookahead_3; /* bit<8> */
 		u32 lookahead_4; /* bit<8> */
 	} tmp;
-	struct r_acceptor *r_acceptor; /* the row that the packet looks at, or 0 */
-	struct r_acceptor_of_65536 *r_acceptor_of_65536; /* the row that the packet looks at, or 0 */
-	struct r_learner *r_learner; /* the row that the packet looks at, or 0 */
+	struct r_cell *r_cell; /* the row that the packet looks at, or 0 */
 	u64 time;        /* ns; see in_now() */
 	u32 length;      /* of the frame, in bytes */
 	u16 parser_error;
@@ -512,7 +510,7 @@ INLINE void in_unlock(u32 index)
 /* register action pipe.Ingress.service.life_is on pipe.Ingress.service.life, service.p4:42 */
 INLINE u32 in_life_life_is(struct ingress *s, u32 index)
 {
-	struct r_service *row = ELEMENT_OF_ALL(r_service, 4, index);
+	struct r_app *row = ELEMENT_OF_ALL(r_app, 4, index);
 	u32 *cell = &row->life;
 	u32 old = READ_ONCE(*cell);
 	u32 p_now = old;
@@ -524,7 +522,7 @@ INLINE u32 in_life_life_is(struct ingress *s, u32 index)
 /* register action pipe.Ingress.service.last_get on pipe.Ingress.service.last, service.p4:54 */
 INLINE u32 in_last_last_get(struct ingress *s, u32 index)
 {
-	struct r_service *row = ELEMENT_OF_ALL(r_service, 4, index);
+	struct r_app *row = ELEMENT_OF_ALL(r_app, 4, index);
 	u32 *cell = &row->last;
 	u32 old = READ_ONCE(*cell);
 	u32 p_inst = old;
@@ -536,7 +534,7 @@ INLINE u32 in_last_last_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.service.first_sub on pipe.Ingress.service.first, service.p4:62 */
 INLINE u32 in_first_first_sub(struct ingress *s, u32 index)
 {
-	struct r_service *row = ELEMENT_OF_ALL(r_service, 4, index);
+	struct r_app *row = ELEMENT_OF_ALL(r_app, 4, index);
 	u32 *cell = &row->first;
 	u32 old = READ_ONCE(*cell);
 	u32 p_inst = old;
@@ -547,7 +545,7 @@ INLINE u32 in_first_first_sub(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_next_next_take(u32 index, u32 in0 /* md.last */)
 {
-	struct r_leader *row = ELEMENT_OF_ALL(r_leader, 4, index);
+	struct r_app *row = ELEMENT_OF_ALL(r_app, 4, index);
 	u32 *cell = &row->next;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
@@ -567,7 +565,7 @@ GLOBAL u64 in_again_next_next_take(u32 index, u32 in0 /* md.last */)
 /* register action pipe.Ingress.leader.next_take on pipe.Ingress.leader.next, leader.p4:18 */
 INLINE u32 in_next_next_take(struct ingress *s, u32 index)
 {
-	struct r_leader *row = ELEMENT_OF_ALL(r_leader, 4, index);
+	struct r_app *row = ELEMENT_OF_ALL(r_app, 4, index);
 	u32 *cell = &row->next;
 	u32 old = READ_ONCE(*cell);
 	u32 p_inst = old;
@@ -586,7 +584,7 @@ INLINE u32 in_next_next_take(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_floor_floor_raise(u32 index, u32 in0 /* hdr.paxos.rnd */)
 {
-	struct r_acceptor *row = ELEMENT_OF_ALL(r_acceptor, 4, index);
+	struct r_app *row = ELEMENT_OF_ALL(r_app, 4, index);
 	u32 *cell = &row->floor;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
@@ -608,7 +606,7 @@ GLOBAL u64 in_again_floor_floor_raise(u32 index, u32 in0 /* hdr.paxos.rnd */)
 /* register action pipe.Ingress.acceptor.floor_raise on pipe.Ingress.acceptor.floor, acceptor.p4:66 */
 INLINE u32 in_floor_floor_raise(struct ingress *s, u32 index)
 {
-	struct r_acceptor *row = s->r_acceptor;
+	struct r_app *row = ELEMENT_OF_ALL(r_app, 4, index);
 	u32 *cell = &row->floor;
 	u32 old = READ_ONCE(*cell);
 	u32 p_rnd = old;
@@ -630,7 +628,7 @@ INLINE u32 in_floor_floor_raise(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.floor_look on pipe.Ingress.acceptor.floor, acceptor.p4:76 */
 INLINE u32 in_floor_floor_look(struct ingress *s, u32 index)
 {
-	struct r_acceptor *row = s->r_acceptor;
+	struct r_app *row = ELEMENT_OF_ALL(r_app, 4, index);
 	u32 *cell = &row->floor;
 	u32 old = READ_ONCE(*cell);
 	u32 p_rnd = old;
@@ -645,7 +643,7 @@ INLINE u32 in_floor_floor_look(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_highest_highest_raise(u32 index, u32 in0 /* hdr.paxos.inst */)
 {
-	struct r_acceptor *row = ELEMENT_OF_ALL(r_acceptor, 4, index);
+	struct r_app *row = ELEMENT_OF_ALL(r_app, 4, index);
 	u32 *cell = &row->highest;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
@@ -663,7 +661,7 @@ GLOBAL u64 in_again_highest_highest_raise(u32 index, u32 in0 /* hdr.paxos.inst *
 /* register action pipe.Ingress.acceptor.highest_raise on pipe.Ingress.acceptor.highest, acceptor.p4:206 */
 INLINE u32 in_highest_highest_raise(struct ingress *s, u32 index)
 {
-	struct r_acceptor *row = s->r_acceptor;
+	struct r_app *row = ELEMENT_OF_ALL(r_app, 4, index);
 	u32 *cell = &row->highest;
 	u32 old = READ_ONCE(*cell);
 	u32 p_inst = old;
@@ -681,7 +679,7 @@ INLINE u32 in_highest_highest_raise(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.highest_get on pipe.Ingress.acceptor.highest, acceptor.p4:213 */
 INLINE u32 in_highest_highest_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor *row = s->r_acceptor;
+	struct r_app *row = ELEMENT_OF_ALL(r_app, 4, index);
 	u32 *cell = &row->highest;
 	u32 old = READ_ONCE(*cell);
 	u32 p_inst = old;
@@ -693,7 +691,7 @@ INLINE u32 in_highest_highest_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.promise on pipe.Ingress.acceptor.promised, acceptor.p4:112 */
 INLINE u32 in_promised_promise(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u64 *cell = &row->promised;
 	u64 old = READ_ONCE(*cell);
 	u32 p_cell_inst = (old >> 32);
@@ -715,7 +713,7 @@ INLINE u32 in_promised_promise(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.vote on pipe.Ingress.acceptor.voted, acceptor.p4:159 */
 INLINE u32 in_voted_vote(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u64 *cell = &row->voted;
 	u64 old = READ_ONCE(*cell);
 	u32 p_cell_inst = (old >> 32);
@@ -737,7 +735,7 @@ INLINE u32 in_voted_vote(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.vote_get on pipe.Ingress.acceptor.voted, acceptor.p4:170 */
 INLINE u32 in_voted_vote_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u64 *cell = &row->voted;
 	u64 old = READ_ONCE(*cell);
 	u32 p_cell_inst = (old >> 32);
@@ -754,7 +752,7 @@ INLINE u32 in_voted_vote_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.client_put on pipe.Ingress.acceptor.client, acceptor.p4:250 */
 INLINE u32 in_client_client_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->client;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -768,7 +766,7 @@ INLINE u32 in_client_client_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.client_get on pipe.Ingress.acceptor.client, acceptor.p4:250 */
 INLINE u32 in_client_client_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->client;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -780,7 +778,7 @@ INLINE u32 in_client_client_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.seq_put on pipe.Ingress.acceptor.seq, acceptor.p4:251 */
 INLINE u32 in_seq_seq_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->seq;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -794,7 +792,7 @@ INLINE u32 in_seq_seq_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.seq_get on pipe.Ingress.acceptor.seq, acceptor.p4:251 */
 INLINE u32 in_seq_seq_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->seq;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -806,7 +804,7 @@ INLINE u32 in_seq_seq_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value_len_put on pipe.Ingress.acceptor.value_len, acceptor.p4:252 */
 INLINE u32 in_value_len_value_len_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value_len;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -820,7 +818,7 @@ INLINE u32 in_value_len_value_len_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value_len_get on pipe.Ingress.acceptor.value_len, acceptor.p4:252 */
 INLINE u32 in_value_len_value_len_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value_len;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -832,7 +830,7 @@ INLINE u32 in_value_len_value_len_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value0_put on pipe.Ingress.acceptor.value0, acceptor.p4:253 */
 INLINE u32 in_value0_value0_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value0;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -846,7 +844,7 @@ INLINE u32 in_value0_value0_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value0_get on pipe.Ingress.acceptor.value0, acceptor.p4:253 */
 INLINE u32 in_value0_value0_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value0;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -858,7 +856,7 @@ INLINE u32 in_value0_value0_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value1_put on pipe.Ingress.acceptor.value1, acceptor.p4:254 */
 INLINE u32 in_value1_value1_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value1;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -872,7 +870,7 @@ INLINE u32 in_value1_value1_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value1_get on pipe.Ingress.acceptor.value1, acceptor.p4:254 */
 INLINE u32 in_value1_value1_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value1;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -884,7 +882,7 @@ INLINE u32 in_value1_value1_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value2_put on pipe.Ingress.acceptor.value2, acceptor.p4:255 */
 INLINE u32 in_value2_value2_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -898,7 +896,7 @@ INLINE u32 in_value2_value2_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value2_get on pipe.Ingress.acceptor.value2, acceptor.p4:255 */
 INLINE u32 in_value2_value2_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -910,7 +908,7 @@ INLINE u32 in_value2_value2_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value3_put on pipe.Ingress.acceptor.value3, acceptor.p4:256 */
 INLINE u32 in_value3_value3_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value3;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -924,7 +922,7 @@ INLINE u32 in_value3_value3_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value3_get on pipe.Ingress.acceptor.value3, acceptor.p4:256 */
 INLINE u32 in_value3_value3_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value3;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -936,7 +934,7 @@ INLINE u32 in_value3_value3_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value4_put on pipe.Ingress.acceptor.value4, acceptor.p4:257 */
 INLINE u32 in_value4_value4_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value4;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -950,7 +948,7 @@ INLINE u32 in_value4_value4_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value4_get on pipe.Ingress.acceptor.value4, acceptor.p4:257 */
 INLINE u32 in_value4_value4_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value4;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -962,7 +960,7 @@ INLINE u32 in_value4_value4_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value5_put on pipe.Ingress.acceptor.value5, acceptor.p4:258 */
 INLINE u32 in_value5_value5_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value5;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -976,7 +974,7 @@ INLINE u32 in_value5_value5_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value5_get on pipe.Ingress.acceptor.value5, acceptor.p4:258 */
 INLINE u32 in_value5_value5_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value5;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -988,7 +986,7 @@ INLINE u32 in_value5_value5_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value6_put on pipe.Ingress.acceptor.value6, acceptor.p4:259 */
 INLINE u32 in_value6_value6_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value6;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1002,7 +1000,7 @@ INLINE u32 in_value6_value6_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value6_get on pipe.Ingress.acceptor.value6, acceptor.p4:259 */
 INLINE u32 in_value6_value6_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value6;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1014,7 +1012,7 @@ INLINE u32 in_value6_value6_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value7_put on pipe.Ingress.acceptor.value7, acceptor.p4:260 */
 INLINE u32 in_value7_value7_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value7;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1028,7 +1026,7 @@ INLINE u32 in_value7_value7_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value7_get on pipe.Ingress.acceptor.value7, acceptor.p4:260 */
 INLINE u32 in_value7_value7_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value7;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1040,7 +1038,7 @@ INLINE u32 in_value7_value7_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value8_put on pipe.Ingress.acceptor.value8, acceptor.p4:261 */
 INLINE u32 in_value8_value8_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value8;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1054,7 +1052,7 @@ INLINE u32 in_value8_value8_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value8_get on pipe.Ingress.acceptor.value8, acceptor.p4:261 */
 INLINE u32 in_value8_value8_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value8;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1066,7 +1064,7 @@ INLINE u32 in_value8_value8_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value9_put on pipe.Ingress.acceptor.value9, acceptor.p4:262 */
 INLINE u32 in_value9_value9_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value9;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1080,7 +1078,7 @@ INLINE u32 in_value9_value9_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value9_get on pipe.Ingress.acceptor.value9, acceptor.p4:262 */
 INLINE u32 in_value9_value9_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value9;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1092,7 +1090,7 @@ INLINE u32 in_value9_value9_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value10_put on pipe.Ingress.acceptor.value10, acceptor.p4:263 */
 INLINE u32 in_value10_value10_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value10;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1106,7 +1104,7 @@ INLINE u32 in_value10_value10_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value10_get on pipe.Ingress.acceptor.value10, acceptor.p4:263 */
 INLINE u32 in_value10_value10_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value10;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1118,7 +1116,7 @@ INLINE u32 in_value10_value10_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value11_put on pipe.Ingress.acceptor.value11, acceptor.p4:264 */
 INLINE u32 in_value11_value11_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value11;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1132,7 +1130,7 @@ INLINE u32 in_value11_value11_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value11_get on pipe.Ingress.acceptor.value11, acceptor.p4:264 */
 INLINE u32 in_value11_value11_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value11;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1144,7 +1142,7 @@ INLINE u32 in_value11_value11_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value12_put on pipe.Ingress.acceptor.value12, acceptor.p4:265 */
 INLINE u32 in_value12_value12_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value12;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1158,7 +1156,7 @@ INLINE u32 in_value12_value12_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value12_get on pipe.Ingress.acceptor.value12, acceptor.p4:265 */
 INLINE u32 in_value12_value12_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value12;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1170,7 +1168,7 @@ INLINE u32 in_value12_value12_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value13_put on pipe.Ingress.acceptor.value13, acceptor.p4:266 */
 INLINE u32 in_value13_value13_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value13;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1184,7 +1182,7 @@ INLINE u32 in_value13_value13_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value13_get on pipe.Ingress.acceptor.value13, acceptor.p4:266 */
 INLINE u32 in_value13_value13_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value13;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1196,7 +1194,7 @@ INLINE u32 in_value13_value13_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value14_put on pipe.Ingress.acceptor.value14, acceptor.p4:267 */
 INLINE u32 in_value14_value14_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value14;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1210,7 +1208,7 @@ INLINE u32 in_value14_value14_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value14_get on pipe.Ingress.acceptor.value14, acceptor.p4:267 */
 INLINE u32 in_value14_value14_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value14;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1222,7 +1220,7 @@ INLINE u32 in_value14_value14_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value15_put on pipe.Ingress.acceptor.value15, acceptor.p4:268 */
 INLINE u32 in_value15_value15_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value15;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1236,7 +1234,7 @@ INLINE u32 in_value15_value15_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value15_get on pipe.Ingress.acceptor.value15, acceptor.p4:268 */
 INLINE u32 in_value15_value15_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->value15;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1248,7 +1246,7 @@ INLINE u32 in_value15_value15_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.learner.count_round on pipe.Ingress.learner.counted, learner.p4:21 */
 INLINE u32 in_counted_count_round(struct ingress *s, u32 index)
 {
-	struct r_learner *row = s->r_learner;
+	struct r_cell *row = s->r_cell;
 	u64 *cell = &row->counted;
 	u64 old = READ_ONCE(*cell);
 	u32 p_cell_inst = (old >> 32);
@@ -1272,7 +1270,7 @@ INLINE u32 in_counted_count_round(struct ingress *s, u32 index)
 /* register action pipe.Ingress.learner.bits_begin on pipe.Ingress.learner.bits, learner.p4:37 */
 INLINE u32 in_bits_bits_begin(struct ingress *s, u32 index)
 {
-	struct r_learner *row = s->r_learner;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->bits;
 	u32 old = READ_ONCE(*cell);
 	u32 p_all = old;
@@ -1288,7 +1286,7 @@ INLINE u32 in_bits_bits_begin(struct ingress *s, u32 index)
 /* register action pipe.Ingress.learner.bits_add on pipe.Ingress.learner.bits, learner.p4:43 */
 INLINE u32 in_bits_bits_add(struct ingress *s, u32 index)
 {
-	struct r_learner *row = s->r_learner;
+	struct r_cell *row = s->r_cell;
 	u32 *cell = &row->bits;
 	u32 old = READ_ONCE(*cell);
 	u32 p_all = old;
@@ -3406,9 +3404,9 @@ partial:;
 }
 
 /* learner, with a row of its registers, or with 0 when the index is out of range. */
-INLINE void in_with_r_learner(struct ingress *s, struct r_learner *row)
+INLINE void in_learner_with_r_cell(struct ingress *s, struct r_cell *row)
 {
-	s->r_learner = row;
+	s->r_cell = row;
 	{ /* @atomic, learner.p4:213 */
 		u32 lock_ = s->md.cell;
 		if (unlikely(!in_lock(lock_))) {
@@ -3428,15 +3426,9 @@ INLINE void in_with_r_learner(struct ingress *s, struct r_learner *row)
 }
 
 /* acceptor, with a row of its registers, or with 0 when the index is out of range. */
-INLINE void in_with_r_acceptor(struct ingress *s, struct r_acceptor *row)
+INLINE void in_acceptor_with_r_cell(struct ingress *s, struct r_cell *row)
 {
-	s->r_acceptor = row;
-	s->r_acceptor_of_65536 = ROW(r_acceptor_of_65536, 65536, s->md.cell);
-	if (unlikely(!s->r_acceptor_of_65536)) { /* the verifier's: it is never so */
-		s->contention = 1;
-		return;
-	}
-	barrier_var(s->r_acceptor_of_65536);
+	s->r_cell = row;
 	/* @updates_first, acceptor.p4:271: registers that change, then those that are read. */
 	{
 		in_floors_apply(s, P4_UPDATES); /* acceptor.p4:272 */
@@ -3550,8 +3542,11 @@ GLOBAL int in_own_function(struct xdp_md *ctx, struct in_own_function *x)
 	s->md.bits_of_stale = x->md_stale;
 	s->md.members = x->md_members;
 	{ /* learner */
-		struct r_learner *row = ELEMENT_OF_ALL(r_learner, 65536, s->md.cell);
-		in_with_r_learner(s, row);
+		struct r_cell *row = ROW(r_cell, 65536, s->md.cell);
+		if (unlikely(!row)) /* the verifier's: it is never so */
+			s->contention = 1;
+		else
+			in_learner_with_r_cell(s, row);
 	}
 	x->md_stale = s->md.bits_of_stale;
 	x->contention = s->contention;
@@ -3623,8 +3618,11 @@ GLOBAL int in_own_function_2(struct xdp_md *ctx, struct in_own_function_2 *x)
 	s->md.behind = x->md_behind;
 	s->md.cell = x->md_cell;
 	{ /* acceptor */
-		struct r_acceptor *row = ELEMENT_OF_ALL(r_acceptor, 4, s->md.app);
-		in_with_r_acceptor(s, row);
+		struct r_cell *row = ROW(r_cell, 65536, s->md.cell);
+		if (unlikely(!row)) /* the verifier's: it is never so */
+			s->contention = 1;
+		else
+			in_acceptor_with_r_cell(s, row);
 	}
 	x->md_votes = s->md.bits_of_alive;
 	x->contention = s->contention;
@@ -4271,7 +4269,7 @@ INLINE int in_done(struct ingress *s, struct xdp_md *ctx)
 /* Control of the ingress. */
 INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 {
-	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* paxos.p4:68 */
+	COUNT(c_port_rx, 512, 512, s->ig_intr_md.ingress_port, port_rx, s->length); /* paxos.p4:68 */
 	if (!(s->valid & IN_hdr_bridge)) { /* paxos.p4:69 */
 		s->valid |= IN_hdr_bridge;
 	}
@@ -4376,7 +4374,7 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 						}
 					}
 				} else {
-					count(&c_taken, s->md.act, s->length); /* paxos.p4:90 */
+					COUNT(c_taken, 16, 16, s->md.act, taken, s->length); /* paxos.p4:90 */
 					if (s->valid & IN_hdr_bridge)
 						in_set_hdr_bridge_became(s, 0); /* paxos.p4:91 */
 					{ /* roles */
@@ -4489,10 +4487,10 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
 			in_set_hdr_bridge_reason(s, s->md.reason); /* paxos.p4:111 */
-		count(&c_punts, s->md.reason, s->length); /* paxos.p4:112 */
+		COUNT(c_punts, 16, 16, s->md.reason, punts, s->length); /* paxos.p4:112 */
 	}
 	if (s->md.drop != DROP_NONE) { /* paxos.p4:114 */
-		count(&c_drops, s->md.drop, s->length); /* paxos.p4:115 */
+		COUNT(c_drops, 32, 32, s->md.drop, drops, s->length); /* paxos.p4:115 */
 		if (in_hdr_bridge_became(s) == BECAME_PLAIN) { /* paxos.p4:116 */
 			aside();
 			s->ig_dprsr_md.drop_ctl = 1; /* paxos.p4:117 */
@@ -4570,7 +4568,7 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 					aside();
 					s->eg_dprsr_md.drop_ctl = 1; /* copies.p4:70 */
 				} else {
-					count(&c_sent, s->eg_intr_md.egress_rid, s->length); /* copies.p4:72 */
+					COUNT(c_sent, 1024, 1024, s->eg_intr_md.egress_rid, sent, s->length); /* copies.p4:72 */
 				}
 			}
 		}
@@ -4586,16 +4584,16 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 					s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* punt.p4:30 */
 				if (s->valid & EG_hdr_packet_in)
 					s->hdr.packet_in.reason = s->hdr.bridge.reason; /* punt.p4:31 */
-				s->tmp.color = meter(&m_punt_rate, ((u32)s->hdr.bridge.ingress_port << 4 | ((u8)s->hdr.bridge.reason & 0xf)), eg_now(s), 1); /* punt.p4:32 */
+				s->tmp.color = METER(m_punt_rate, ((u32)s->hdr.bridge.ingress_port << 4 | ((u8)s->hdr.bridge.reason & 0xf)), eg_now(s), 1); /* punt.p4:32 */
 				if (s->tmp.color == METER_RED) { /* punt.p4:32 */
 					s->eg_dprsr_md.drop_ctl = 1; /* punt.p4:33 */
-					count(&c_limited, s->hdr.bridge.ingress_port, s->length); /* punt.p4:34 */
+					COUNT(c_limited, 512, 512, s->hdr.bridge.ingress_port, limited, s->length); /* punt.p4:34 */
 				}
 			}
 		}
 	}
 	if (s->eg_dprsr_md.drop_ctl == 0) { /* paxos.p4:141 */
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* paxos.p4:142 */
+		COUNT(c_port_tx, 512, 512, s->eg_intr_md.egress_port, port_tx, s->length); /* paxos.p4:142 */
 	}
 	return eg_done(s, ctx);
 }

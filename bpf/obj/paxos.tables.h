@@ -24,7 +24,7 @@ union value_port_group {
 	} set_port_group;
 	u64 size[1];
 };
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, union value_port_group); }
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __uint(map_flags, BPF_F_MMAPABLE); __type(key, u32); __type(value, union value_port_group); }
 	t_port_group SEC(".maps"); /* no entry where the action is 0, else the action + 1 */
 INLINE union value_port_group *lookup_port_group(const u32 *key)
 {
@@ -2146,7 +2146,7 @@ union value_may_send {
 	} sends;
 	u64 size[1];
 };
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, union value_may_send); }
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __uint(map_flags, BPF_F_MMAPABLE); __type(key, u32); __type(value, union value_may_send); }
 	t_may_send SEC(".maps"); /* no entry where the action is 0, else the action + 1 */
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, union value_may_send); }
 	d_may_send SEC(".maps"); /* default action */
@@ -2315,7 +2315,7 @@ union value_acceptor {
 	} vote_as;
 	u64 size[2];
 };
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 64); __type(key, u32); __type(value, union value_acceptor); }
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 64); __uint(map_flags, BPF_F_MMAPABLE); __type(key, u32); __type(value, union value_acceptor); }
 	t_acceptor SEC(".maps"); /* no entry where the action is 0, else the action + 1 */
 INLINE union value_acceptor *lookup_acceptor(const u32 *key)
 {
@@ -5310,26 +5310,18 @@ INLINE union value_copies *lookup_copies(const struct key_copies *key)
 	return bpf_map_lookup_elem(&t_copies, key);
 }
 
-/* Registers of pipe.Ingress.service, row by row. */
-struct r_service {
+/* Registers by md.app, row by row. */
+struct r_app {
 	u32 life;
 	u32 last;
 	u32 first;
-} __attribute__((aligned(16))) r_service[4];
-
-/* Registers of pipe.Ingress.leader, row by row. */
-struct r_leader {
 	u32 next;
-} __attribute__((aligned(4))) r_leader[4];
-
-/* Registers of pipe.Ingress.acceptor, row by row. */
-struct r_acceptor {
 	u32 floor;
 	u32 highest;
-} __attribute__((aligned(8))) r_acceptor[4];
+} __attribute__((aligned(32))) r_app[4];
 
-/* Registers of pipe.Ingress.acceptor, row by row. */
-struct r_acceptor_of_65536 {
+/* Registers by md.cell, row by row. */
+struct r_cell {
 	u32 client;
 	u32 seq;
 	u32 value_len;
@@ -5349,31 +5341,62 @@ struct r_acceptor_of_65536 {
 	u32 value13;
 	u32 value14;
 	u32 value15;
+	u32 bits;
 	u64 promised; /* bit<32> inst, bit<32> rnd */
 	u64 voted; /* bit<32> inst, bit<32> rnd */
-} __attribute__((aligned(64)));
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 65536); __type(key, u32); __type(value, struct r_acceptor_of_65536); }
-	r_acceptor_of_65536 SEC(".maps");
-
-/* Registers of pipe.Ingress.learner, row by row. */
-struct r_learner {
-	u32 bits;
 	u64 counted; /* bit<32> inst, bit<32> rnd */
-} __attribute__((aligned(16))) r_learner[65536];
+} __attribute__((aligned(64)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 65536); __type(key, u32); __type(value, struct r_cell); }
+	r_cell SEC(".maps");
 
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
-	c_port_rx SEC(".maps"); /* counter pipe.Ingress.port_rx */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 32); __type(key, u32); __type(value, struct p4_counter); }
-	c_drops SEC(".maps"); /* counter pipe.Ingress.drops */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 16); __type(key, u32); __type(value, struct p4_counter); }
-	c_punts SEC(".maps"); /* counter pipe.Ingress.punts */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 16); __type(key, u32); __type(value, struct p4_counter); }
-	c_taken SEC(".maps"); /* counter pipe.Ingress.taken */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
-	c_port_tx SEC(".maps"); /* counter pipe.Egress.port_tx */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1024); __type(key, u32); __type(value, struct p4_counter); }
-	c_sent SEC(".maps"); /* counter pipe.Egress.copies.sent */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
-	c_limited SEC(".maps"); /* counter pipe.Egress.punt.limited */
+/* Counters by ig_intr_md.ingress_port: of each CPU, row by row. */
+struct c_port_rx {
+	struct p4_counter port_rx; /* counter pipe.Ingress.port_rx */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 512); __type(key, u32); __type(value, struct c_port_rx); }
+	c_port_rx SEC(".maps"); /* as many for each CPU: who loads it says so */
+
+/* Counters by md.drop: of each CPU, row by row. */
+struct c_drops {
+	struct p4_counter drops; /* counter pipe.Ingress.drops */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 32); __type(key, u32); __type(value, struct c_drops); }
+	c_drops SEC(".maps"); /* as many for each CPU: who loads it says so */
+
+/* Counters by md.reason: of each CPU, row by row. */
+struct c_punts {
+	struct p4_counter punts; /* counter pipe.Ingress.punts */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 16); __type(key, u32); __type(value, struct c_punts); }
+	c_punts SEC(".maps"); /* as many for each CPU: who loads it says so */
+
+/* Counters by md.act: of each CPU, row by row. */
+struct c_taken {
+	struct p4_counter taken; /* counter pipe.Ingress.taken */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 16); __type(key, u32); __type(value, struct c_taken); }
+	c_taken SEC(".maps"); /* as many for each CPU: who loads it says so */
+
+/* Counters by eg_intr_md.egress_port: of each CPU, row by row. */
+struct c_port_tx {
+	struct p4_counter port_tx; /* counter pipe.Egress.port_tx */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 512); __type(key, u32); __type(value, struct c_port_tx); }
+	c_port_tx SEC(".maps"); /* as many for each CPU: who loads it says so */
+
+/* Counters by eg_intr_md.egress_rid: of each CPU, row by row. */
+struct c_sent {
+	struct p4_counter sent; /* counter pipe.Egress.copies.sent */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 1024); __type(key, u32); __type(value, struct c_sent); }
+	c_sent SEC(".maps"); /* as many for each CPU: who loads it says so */
+
+/* Counters by hdr.bridge.ingress_port: of each CPU, row by row. */
+struct c_limited {
+	struct p4_counter limited; /* counter pipe.Egress.punt.limited */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 512); __type(key, u32); __type(value, struct c_limited); }
+	c_limited SEC(".maps"); /* as many for each CPU: who loads it says so */
+
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 8192); __type(key, u32); __type(value, struct p4_meter); }
 	m_punt_rate SEC(".maps"); /* meter pipe.Egress.punt.punt_rate */

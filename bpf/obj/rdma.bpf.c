@@ -265,9 +265,7 @@ struct ingress {
 		u32 lookahead_3; /* bit<8> */
 		u32 lookahead_4; /* bit<8> */
 	} tmp;
-	struct r_window *r_window; /* the row that the packet looks at, or 0 */
-	struct r_slots *r_slots; /* the row that the packet looks at, or 0 */
-	struct r_gather *r_gather; /* the row that the packet looks at, or 0 */
+	struct r_group *r_group; /* the row that the packet looks at, or 0 */
 	u64 time;        /* ns; see in_now() */
 	u32 length;      /* of the frame, in bytes */
 	u16 parser_error;
@@ -419,7 +417,7 @@ struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type
 
 GLOBAL u64 in_again_sent_sent_raise(u32 index, u32 in0 /* md.p */, u32 in1 /* md.edge */)
 {
-	struct r_window *row = ELEMENT(r_window, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->sent;
@@ -443,7 +441,7 @@ GLOBAL u64 in_again_sent_sent_raise(u32 index, u32 in0 /* md.p */, u32 in1 /* md
 /* register action pipe.Ingress.window.sent_raise on pipe.Ingress.window.sent, slots.p4:112 */
 INLINE u32 in_sent_sent_raise(struct ingress *s, u32 index)
 {
-	struct r_window *row = s->r_window;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->sent;
@@ -467,7 +465,7 @@ INLINE u32 in_sent_sent_raise(struct ingress *s, u32 index)
 /* register action pipe.Ingress.window.sent_covers on pipe.Ingress.window.sent, slots.p4:124 */
 INLINE u32 in_sent_sent_covers(struct ingress *s, u32 index)
 {
-	struct r_window *row = s->r_window;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->sent;
@@ -480,7 +478,7 @@ INLINE u32 in_sent_sent_covers(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_slot0_slot0_raise(u32 index, u32 in0 /* md.p */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot0;
@@ -503,7 +501,7 @@ GLOBAL u64 in_again_slot0_slot0_raise(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Ingress.slots.slot0_raise on pipe.Ingress.slots.slot0, slots.p4:174 */
 INLINE u32 in_slot0_slot0_raise(struct ingress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot0;
@@ -526,7 +524,7 @@ INLINE u32 in_slot0_slot0_raise(struct ingress *s, u32 index)
 /* register action pipe.Ingress.slots.slot0_holds on pipe.Ingress.slots.slot0, slots.p4:174 */
 INLINE u32 in_slot0_slot0_holds(struct ingress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot0;
@@ -540,7 +538,7 @@ INLINE u32 in_slot0_slot0_holds(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_slot0_slot0_leave(u32 index, u32 in0 /* md.edge */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot0;
@@ -561,7 +559,7 @@ GLOBAL u64 in_again_slot0_slot0_leave(u32 index, u32 in0 /* md.edge */)
 /* register action pipe.Ingress.slots.slot0_leave on pipe.Ingress.slots.slot0, slots.p4:174 */
 INLINE u32 in_slot0_slot0_leave(struct ingress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot0;
@@ -581,7 +579,7 @@ INLINE u32 in_slot0_slot0_leave(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_slot1_slot1_raise(u32 index, u32 in0 /* md.p */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot1;
@@ -604,7 +602,7 @@ GLOBAL u64 in_again_slot1_slot1_raise(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Ingress.slots.slot1_raise on pipe.Ingress.slots.slot1, slots.p4:175 */
 INLINE u32 in_slot1_slot1_raise(struct ingress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot1;
@@ -627,7 +625,7 @@ INLINE u32 in_slot1_slot1_raise(struct ingress *s, u32 index)
 /* register action pipe.Ingress.slots.slot1_holds on pipe.Ingress.slots.slot1, slots.p4:175 */
 INLINE u32 in_slot1_slot1_holds(struct ingress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot1;
@@ -641,7 +639,7 @@ INLINE u32 in_slot1_slot1_holds(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_slot1_slot1_leave(u32 index, u32 in0 /* md.edge */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot1;
@@ -662,7 +660,7 @@ GLOBAL u64 in_again_slot1_slot1_leave(u32 index, u32 in0 /* md.edge */)
 /* register action pipe.Ingress.slots.slot1_leave on pipe.Ingress.slots.slot1, slots.p4:175 */
 INLINE u32 in_slot1_slot1_leave(struct ingress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot1;
@@ -682,7 +680,7 @@ INLINE u32 in_slot1_slot1_leave(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_slot2_slot2_raise(u32 index, u32 in0 /* md.p */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot2;
@@ -705,7 +703,7 @@ GLOBAL u64 in_again_slot2_slot2_raise(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Ingress.slots.slot2_raise on pipe.Ingress.slots.slot2, slots.p4:176 */
 INLINE u32 in_slot2_slot2_raise(struct ingress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot2;
@@ -728,7 +726,7 @@ INLINE u32 in_slot2_slot2_raise(struct ingress *s, u32 index)
 /* register action pipe.Ingress.slots.slot2_holds on pipe.Ingress.slots.slot2, slots.p4:176 */
 INLINE u32 in_slot2_slot2_holds(struct ingress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot2;
@@ -742,7 +740,7 @@ INLINE u32 in_slot2_slot2_holds(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_slot2_slot2_leave(u32 index, u32 in0 /* md.edge */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot2;
@@ -763,7 +761,7 @@ GLOBAL u64 in_again_slot2_slot2_leave(u32 index, u32 in0 /* md.edge */)
 /* register action pipe.Ingress.slots.slot2_leave on pipe.Ingress.slots.slot2, slots.p4:176 */
 INLINE u32 in_slot2_slot2_leave(struct ingress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot2;
@@ -783,7 +781,7 @@ INLINE u32 in_slot2_slot2_leave(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_slot3_slot3_raise(u32 index, u32 in0 /* md.p */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot3;
@@ -806,7 +804,7 @@ GLOBAL u64 in_again_slot3_slot3_raise(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Ingress.slots.slot3_raise on pipe.Ingress.slots.slot3, slots.p4:177 */
 INLINE u32 in_slot3_slot3_raise(struct ingress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot3;
@@ -829,7 +827,7 @@ INLINE u32 in_slot3_slot3_raise(struct ingress *s, u32 index)
 /* register action pipe.Ingress.slots.slot3_holds on pipe.Ingress.slots.slot3, slots.p4:177 */
 INLINE u32 in_slot3_slot3_holds(struct ingress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot3;
@@ -843,7 +841,7 @@ INLINE u32 in_slot3_slot3_holds(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_slot3_slot3_leave(u32 index, u32 in0 /* md.edge */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot3;
@@ -864,7 +862,7 @@ GLOBAL u64 in_again_slot3_slot3_leave(u32 index, u32 in0 /* md.edge */)
 /* register action pipe.Ingress.slots.slot3_leave on pipe.Ingress.slots.slot3, slots.p4:177 */
 INLINE u32 in_slot3_slot3_leave(struct ingress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot3;
@@ -884,7 +882,7 @@ INLINE u32 in_slot3_slot3_leave(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_slot4_slot4_raise(u32 index, u32 in0 /* md.p */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot4;
@@ -907,7 +905,7 @@ GLOBAL u64 in_again_slot4_slot4_raise(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Ingress.slots.slot4_raise on pipe.Ingress.slots.slot4, slots.p4:178 */
 INLINE u32 in_slot4_slot4_raise(struct ingress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot4;
@@ -930,7 +928,7 @@ INLINE u32 in_slot4_slot4_raise(struct ingress *s, u32 index)
 /* register action pipe.Ingress.slots.slot4_holds on pipe.Ingress.slots.slot4, slots.p4:178 */
 INLINE u32 in_slot4_slot4_holds(struct ingress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot4;
@@ -944,7 +942,7 @@ INLINE u32 in_slot4_slot4_holds(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_slot4_slot4_leave(u32 index, u32 in0 /* md.edge */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot4;
@@ -965,7 +963,7 @@ GLOBAL u64 in_again_slot4_slot4_leave(u32 index, u32 in0 /* md.edge */)
 /* register action pipe.Ingress.slots.slot4_leave on pipe.Ingress.slots.slot4, slots.p4:178 */
 INLINE u32 in_slot4_slot4_leave(struct ingress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot4;
@@ -985,7 +983,7 @@ INLINE u32 in_slot4_slot4_leave(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_slot5_slot5_raise(u32 index, u32 in0 /* md.p */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot5;
@@ -1008,7 +1006,7 @@ GLOBAL u64 in_again_slot5_slot5_raise(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Ingress.slots.slot5_raise on pipe.Ingress.slots.slot5, slots.p4:179 */
 INLINE u32 in_slot5_slot5_raise(struct ingress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot5;
@@ -1031,7 +1029,7 @@ INLINE u32 in_slot5_slot5_raise(struct ingress *s, u32 index)
 /* register action pipe.Ingress.slots.slot5_holds on pipe.Ingress.slots.slot5, slots.p4:179 */
 INLINE u32 in_slot5_slot5_holds(struct ingress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot5;
@@ -1045,7 +1043,7 @@ INLINE u32 in_slot5_slot5_holds(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_slot5_slot5_leave(u32 index, u32 in0 /* md.edge */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot5;
@@ -1066,7 +1064,7 @@ GLOBAL u64 in_again_slot5_slot5_leave(u32 index, u32 in0 /* md.edge */)
 /* register action pipe.Ingress.slots.slot5_leave on pipe.Ingress.slots.slot5, slots.p4:179 */
 INLINE u32 in_slot5_slot5_leave(struct ingress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot5;
@@ -1086,7 +1084,7 @@ INLINE u32 in_slot5_slot5_leave(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_slot6_slot6_raise(u32 index, u32 in0 /* md.p */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot6;
@@ -1109,7 +1107,7 @@ GLOBAL u64 in_again_slot6_slot6_raise(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Ingress.slots.slot6_raise on pipe.Ingress.slots.slot6, slots.p4:180 */
 INLINE u32 in_slot6_slot6_raise(struct ingress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot6;
@@ -1132,7 +1130,7 @@ INLINE u32 in_slot6_slot6_raise(struct ingress *s, u32 index)
 /* register action pipe.Ingress.slots.slot6_holds on pipe.Ingress.slots.slot6, slots.p4:180 */
 INLINE u32 in_slot6_slot6_holds(struct ingress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot6;
@@ -1146,7 +1144,7 @@ INLINE u32 in_slot6_slot6_holds(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_slot6_slot6_leave(u32 index, u32 in0 /* md.edge */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot6;
@@ -1167,7 +1165,7 @@ GLOBAL u64 in_again_slot6_slot6_leave(u32 index, u32 in0 /* md.edge */)
 /* register action pipe.Ingress.slots.slot6_leave on pipe.Ingress.slots.slot6, slots.p4:180 */
 INLINE u32 in_slot6_slot6_leave(struct ingress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot6;
@@ -1187,7 +1185,7 @@ INLINE u32 in_slot6_slot6_leave(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_slot7_slot7_raise(u32 index, u32 in0 /* md.p */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot7;
@@ -1210,7 +1208,7 @@ GLOBAL u64 in_again_slot7_slot7_raise(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Ingress.slots.slot7_raise on pipe.Ingress.slots.slot7, slots.p4:181 */
 INLINE u32 in_slot7_slot7_raise(struct ingress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot7;
@@ -1233,7 +1231,7 @@ INLINE u32 in_slot7_slot7_raise(struct ingress *s, u32 index)
 /* register action pipe.Ingress.slots.slot7_holds on pipe.Ingress.slots.slot7, slots.p4:181 */
 INLINE u32 in_slot7_slot7_holds(struct ingress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot7;
@@ -1247,7 +1245,7 @@ INLINE u32 in_slot7_slot7_holds(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_slot7_slot7_leave(u32 index, u32 in0 /* md.edge */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot7;
@@ -1268,7 +1266,7 @@ GLOBAL u64 in_again_slot7_slot7_leave(u32 index, u32 in0 /* md.edge */)
 /* register action pipe.Ingress.slots.slot7_leave on pipe.Ingress.slots.slot7, slots.p4:181 */
 INLINE u32 in_slot7_slot7_leave(struct ingress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot7;
@@ -1288,7 +1286,7 @@ INLINE u32 in_slot7_slot7_leave(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_committed_committed_raise(u32 index, u32 in0 /* md.p */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->committed;
@@ -1312,7 +1310,7 @@ GLOBAL u64 in_again_committed_committed_raise(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Ingress.answers.gather.committed_raise on pipe.Ingress.answers.gather.committed, gather.p4:162 */
 INLINE u32 in_committed_committed_raise(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->committed;
@@ -1335,7 +1333,7 @@ INLINE u32 in_committed_committed_raise(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_committed_committed_raise_get(u32 index, u32 in0 /* md.p */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->committed;
@@ -1357,7 +1355,7 @@ GLOBAL u64 in_again_committed_committed_raise_get(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Ingress.answers.gather.committed_raise_get on pipe.Ingress.answers.gather.committed, gather.p4:172 */
 INLINE u32 in_committed_committed_raise_get(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->committed;
@@ -1379,7 +1377,7 @@ INLINE u32 in_committed_committed_raise_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.answers.gather.committed_get on pipe.Ingress.answers.gather.committed, gather.p4:180 */
 INLINE u32 in_committed_committed_get(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->committed;
@@ -1392,7 +1390,7 @@ INLINE u32 in_committed_committed_get(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_credit0_credit0_set(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit0;
@@ -1418,7 +1416,7 @@ GLOBAL u64 in_again_credit0_credit0_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 /* register action pipe.Ingress.answers.gather.credit0_set on pipe.Ingress.answers.gather.credit0, gather.p4:91 */
 INLINE u32 in_credit0_credit0_set(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit0;
@@ -1444,7 +1442,7 @@ INLINE u32 in_credit0_credit0_set(struct ingress *s, u32 index)
 /* register action pipe.Ingress.answers.gather.credit0_get on pipe.Ingress.answers.gather.credit0, gather.p4:91 */
 INLINE u32 in_credit0_credit0_get(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit0;
@@ -1458,7 +1456,7 @@ INLINE u32 in_credit0_credit0_get(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_credit0_credit0_spoke(u32 index, u32 in0 /* md.p */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit0;
@@ -1479,7 +1477,7 @@ GLOBAL u64 in_again_credit0_credit0_spoke(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Ingress.answers.gather.credit0_spoke on pipe.Ingress.answers.gather.credit0, gather.p4:91 */
 INLINE u32 in_credit0_credit0_spoke(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit0;
@@ -1499,7 +1497,7 @@ INLINE u32 in_credit0_credit0_spoke(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_credit1_credit1_set(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit1;
@@ -1525,7 +1523,7 @@ GLOBAL u64 in_again_credit1_credit1_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 /* register action pipe.Ingress.answers.gather.credit1_set on pipe.Ingress.answers.gather.credit1, gather.p4:92 */
 INLINE u32 in_credit1_credit1_set(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit1;
@@ -1551,7 +1549,7 @@ INLINE u32 in_credit1_credit1_set(struct ingress *s, u32 index)
 /* register action pipe.Ingress.answers.gather.credit1_get on pipe.Ingress.answers.gather.credit1, gather.p4:92 */
 INLINE u32 in_credit1_credit1_get(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit1;
@@ -1565,7 +1563,7 @@ INLINE u32 in_credit1_credit1_get(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_credit1_credit1_spoke(u32 index, u32 in0 /* md.p */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit1;
@@ -1586,7 +1584,7 @@ GLOBAL u64 in_again_credit1_credit1_spoke(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Ingress.answers.gather.credit1_spoke on pipe.Ingress.answers.gather.credit1, gather.p4:92 */
 INLINE u32 in_credit1_credit1_spoke(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit1;
@@ -1606,7 +1604,7 @@ INLINE u32 in_credit1_credit1_spoke(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_credit2_credit2_set(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit2;
@@ -1632,7 +1630,7 @@ GLOBAL u64 in_again_credit2_credit2_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 /* register action pipe.Ingress.answers.gather.credit2_set on pipe.Ingress.answers.gather.credit2, gather.p4:93 */
 INLINE u32 in_credit2_credit2_set(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit2;
@@ -1658,7 +1656,7 @@ INLINE u32 in_credit2_credit2_set(struct ingress *s, u32 index)
 /* register action pipe.Ingress.answers.gather.credit2_get on pipe.Ingress.answers.gather.credit2, gather.p4:93 */
 INLINE u32 in_credit2_credit2_get(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit2;
@@ -1672,7 +1670,7 @@ INLINE u32 in_credit2_credit2_get(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_credit2_credit2_spoke(u32 index, u32 in0 /* md.p */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit2;
@@ -1693,7 +1691,7 @@ GLOBAL u64 in_again_credit2_credit2_spoke(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Ingress.answers.gather.credit2_spoke on pipe.Ingress.answers.gather.credit2, gather.p4:93 */
 INLINE u32 in_credit2_credit2_spoke(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit2;
@@ -1713,7 +1711,7 @@ INLINE u32 in_credit2_credit2_spoke(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_credit3_credit3_set(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit3;
@@ -1739,7 +1737,7 @@ GLOBAL u64 in_again_credit3_credit3_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 /* register action pipe.Ingress.answers.gather.credit3_set on pipe.Ingress.answers.gather.credit3, gather.p4:94 */
 INLINE u32 in_credit3_credit3_set(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit3;
@@ -1765,7 +1763,7 @@ INLINE u32 in_credit3_credit3_set(struct ingress *s, u32 index)
 /* register action pipe.Ingress.answers.gather.credit3_get on pipe.Ingress.answers.gather.credit3, gather.p4:94 */
 INLINE u32 in_credit3_credit3_get(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit3;
@@ -1779,7 +1777,7 @@ INLINE u32 in_credit3_credit3_get(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_credit3_credit3_spoke(u32 index, u32 in0 /* md.p */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit3;
@@ -1800,7 +1798,7 @@ GLOBAL u64 in_again_credit3_credit3_spoke(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Ingress.answers.gather.credit3_spoke on pipe.Ingress.answers.gather.credit3, gather.p4:94 */
 INLINE u32 in_credit3_credit3_spoke(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit3;
@@ -1820,7 +1818,7 @@ INLINE u32 in_credit3_credit3_spoke(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_credit4_credit4_set(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit4;
@@ -1846,7 +1844,7 @@ GLOBAL u64 in_again_credit4_credit4_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 /* register action pipe.Ingress.answers.gather.credit4_set on pipe.Ingress.answers.gather.credit4, gather.p4:95 */
 INLINE u32 in_credit4_credit4_set(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit4;
@@ -1872,7 +1870,7 @@ INLINE u32 in_credit4_credit4_set(struct ingress *s, u32 index)
 /* register action pipe.Ingress.answers.gather.credit4_get on pipe.Ingress.answers.gather.credit4, gather.p4:95 */
 INLINE u32 in_credit4_credit4_get(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit4;
@@ -1886,7 +1884,7 @@ INLINE u32 in_credit4_credit4_get(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_credit4_credit4_spoke(u32 index, u32 in0 /* md.p */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit4;
@@ -1907,7 +1905,7 @@ GLOBAL u64 in_again_credit4_credit4_spoke(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Ingress.answers.gather.credit4_spoke on pipe.Ingress.answers.gather.credit4, gather.p4:95 */
 INLINE u32 in_credit4_credit4_spoke(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit4;
@@ -1927,7 +1925,7 @@ INLINE u32 in_credit4_credit4_spoke(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_credit5_credit5_set(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit5;
@@ -1953,7 +1951,7 @@ GLOBAL u64 in_again_credit5_credit5_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 /* register action pipe.Ingress.answers.gather.credit5_set on pipe.Ingress.answers.gather.credit5, gather.p4:96 */
 INLINE u32 in_credit5_credit5_set(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit5;
@@ -1979,7 +1977,7 @@ INLINE u32 in_credit5_credit5_set(struct ingress *s, u32 index)
 /* register action pipe.Ingress.answers.gather.credit5_get on pipe.Ingress.answers.gather.credit5, gather.p4:96 */
 INLINE u32 in_credit5_credit5_get(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit5;
@@ -1993,7 +1991,7 @@ INLINE u32 in_credit5_credit5_get(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_credit5_credit5_spoke(u32 index, u32 in0 /* md.p */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit5;
@@ -2014,7 +2012,7 @@ GLOBAL u64 in_again_credit5_credit5_spoke(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Ingress.answers.gather.credit5_spoke on pipe.Ingress.answers.gather.credit5, gather.p4:96 */
 INLINE u32 in_credit5_credit5_spoke(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit5;
@@ -2034,7 +2032,7 @@ INLINE u32 in_credit5_credit5_spoke(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_credit6_credit6_set(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit6;
@@ -2060,7 +2058,7 @@ GLOBAL u64 in_again_credit6_credit6_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 /* register action pipe.Ingress.answers.gather.credit6_set on pipe.Ingress.answers.gather.credit6, gather.p4:97 */
 INLINE u32 in_credit6_credit6_set(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit6;
@@ -2086,7 +2084,7 @@ INLINE u32 in_credit6_credit6_set(struct ingress *s, u32 index)
 /* register action pipe.Ingress.answers.gather.credit6_get on pipe.Ingress.answers.gather.credit6, gather.p4:97 */
 INLINE u32 in_credit6_credit6_get(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit6;
@@ -2100,7 +2098,7 @@ INLINE u32 in_credit6_credit6_get(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_credit6_credit6_spoke(u32 index, u32 in0 /* md.p */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit6;
@@ -2121,7 +2119,7 @@ GLOBAL u64 in_again_credit6_credit6_spoke(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Ingress.answers.gather.credit6_spoke on pipe.Ingress.answers.gather.credit6, gather.p4:97 */
 INLINE u32 in_credit6_credit6_spoke(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit6;
@@ -2141,7 +2139,7 @@ INLINE u32 in_credit6_credit6_spoke(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_credit7_credit7_set(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit7;
@@ -2167,7 +2165,7 @@ GLOBAL u64 in_again_credit7_credit7_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 /* register action pipe.Ingress.answers.gather.credit7_set on pipe.Ingress.answers.gather.credit7, gather.p4:98 */
 INLINE u32 in_credit7_credit7_set(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit7;
@@ -2193,7 +2191,7 @@ INLINE u32 in_credit7_credit7_set(struct ingress *s, u32 index)
 /* register action pipe.Ingress.answers.gather.credit7_get on pipe.Ingress.answers.gather.credit7, gather.p4:98 */
 INLINE u32 in_credit7_credit7_get(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit7;
@@ -2207,7 +2205,7 @@ INLINE u32 in_credit7_credit7_get(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_credit7_credit7_spoke(u32 index, u32 in0 /* md.p */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit7;
@@ -2228,7 +2226,7 @@ GLOBAL u64 in_again_credit7_credit7_spoke(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Ingress.answers.gather.credit7_spoke on pipe.Ingress.answers.gather.credit7, gather.p4:98 */
 INLINE u32 in_credit7_credit7_spoke(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit7;
@@ -2248,7 +2246,7 @@ INLINE u32 in_credit7_credit7_spoke(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_last_cnp_limit(u32 index, u32 in0 /* md.before */, u32 in1 /* md.now */)
 {
-	struct r_cnp *row = ELEMENT(r_cnp, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->last_cnp;
@@ -2272,7 +2270,7 @@ GLOBAL u64 in_again_last_cnp_limit(u32 index, u32 in0 /* md.before */, u32 in1 /
 /* register action pipe.Ingress.answers.cnp.limit on pipe.Ingress.answers.cnp.last_cnp, cnp.p4:24 */
 INLINE u32 in_last_cnp_limit(struct ingress *s, u32 index)
 {
-	struct r_cnp *row = ELEMENT(r_cnp, 4096, index);
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->last_cnp;
@@ -2941,13 +2939,13 @@ INLINE void in_credit7_note(struct ingress *s)
 /* action pipe.Ingress.answers.gather.answer_ack, gather.p4:222 */
 INLINE void in_answer_ack(struct ingress *s)
 {
-	count(&c_answered, s->md.group, s->length); /* gather.p4:223 */
+	COUNT(c_by_group, 4096, 4096, s->md.group, answered, s->length); /* gather.p4:223 */
 }
 
 /* action pipe.Ingress.answers.gather.answer_nak, gather.p4:227 */
 INLINE void in_answer_nak(struct ingress *s)
 {
-	count(&c_answered, s->md.group, s->length); /* gather.p4:228 */
+	COUNT(c_by_group, 4096, 4096, s->md.group, answered, s->length); /* gather.p4:228 */
 }
 
 /* action pipe.Ingress.answers.gather.absorb, gather.p4:232 */
@@ -3299,15 +3297,15 @@ INLINE u32 in_l3_apply(struct ingress *s)
 /* table pipe.Ingress.forward.paths, forward.p4:180 */
 INLINE u32 in_paths_apply(struct ingress *s)
 {
-	struct key_paths key __attribute__((aligned(8))); /* forward.p4:181 */
-	((u32 *)&key)[0] = IN_WORD(u32, s->md.paths, 0, 1) | IN_WORD(u32, s->md.flow, 1, 1);
+	u32 key = (u32)s->md.paths << 6 | (u32)s->md.flow; /* forward.p4:181 */
 	union value_paths *value = lookup_paths(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
 		in_no_route(s);
 		return a_paths_no_route;
 	}
-	switch (value->action) {
+	u32 action = value->action - !!hit;
+	switch (action) {
 		case a_paths_route:
 			in_route(s, value->route.port, value->route.src_mac, value->route.dst_mac);
 			break;
@@ -3315,7 +3313,7 @@ INLINE u32 in_paths_apply(struct ingress *s)
 			in_no_route(s);
 			break;
 	}
-	return hit | value->action;
+	return hit | action;
 }
 
 /* table pipe.Ingress.window.window, slots.p4:154 */
@@ -4190,14 +4188,14 @@ partial:;
 }
 
 /* answers, with a row of its registers, or with 0 when the index is out of range. */
-INLINE void in_with_r_gather(struct ingress *s, struct r_gather *row)
+INLINE void in_answers_with_r_group(struct ingress *s, struct r_group *row)
 {
-	s->r_gather = row;
+	s->r_group = row;
 	if ((s->md.class == CLASS_ACK) || (s->md.class == CLASS_NAK)) { /* answers.p4:15 */
 		if (s->md.fresh == 1) { /* answers.p4:16 */
 			{ /* gather */
 				s->md.code = (u32)in_hdr_aeth_syndrome(s); /* gather.p4:270 */
-				count(&c_gathered, s->md.group, s->length); /* gather.p4:271 */
+				COUNT(c_by_group, 4096, 4096, s->md.group, gathered, s->length); /* gather.p4:271 */
 				in_heard_apply(s); /* gather.p4:272 */
 				in_quorum_apply(s); /* gather.p4:273 */
 				in_commits_apply(s); /* gather.p4:274 */
@@ -4253,7 +4251,7 @@ INLINE void in_with_r_gather(struct ingress *s, struct r_gather *row)
 					s->md.answer_drop = DROP_SLOT_OUT; /* gather.p4:298 */
 				} else {
 					if (s->md.class == CLASS_NAK) { /* gather.p4:299 */
-						count(&c_naks, s->md.group, s->length); /* gather.p4:300 */
+						COUNT(c_by_group, 4096, 4096, s->md.group, naks, s->length); /* gather.p4:300 */
 					}
 				}
 				in_answer_apply(s); /* gather.p4:302 */
@@ -4270,7 +4268,7 @@ INLINE void in_with_r_gather(struct ingress *s, struct r_gather *row)
 				s->md.before = (u32)(s->md.now - s->md.interval); /* cnp.p4:51 */
 				s->md.cnp_pass = in_last_cnp_limit(s, s->md.group); /* cnp.p4:52 */
 				if (s->md.cnp_pass == 1) { /* cnp.p4:53 */
-					count(&c_cnps, s->md.group, s->length); /* cnp.p4:54 */
+					COUNT(c_by_group, 4096, 4096, s->md.group, cnps, s->length); /* cnp.p4:54 */
 				} else {
 					s->md.answer_drop = DROP_CNP_LIMITED; /* cnp.p4:56 */
 					s->ig_dprsr_md.drop_ctl = 1; /* cnp.p4:57 */
@@ -4279,14 +4277,14 @@ INLINE void in_with_r_gather(struct ingress *s, struct r_gather *row)
 		}
 	}
 	if (s->md.answer_drop != DROP_NONE) { /* answers.p4:29 */
-		count(&c_answer_drops, s->md.answer_drop, s->length); /* answers.p4:30 */
+		COUNT(c_answer_drops, 16, 16, s->md.answer_drop, answer_drops, s->length); /* answers.p4:30 */
 	}
 }
 
 /* slots, with a row of its registers, or with 0 when the index is out of range. */
-INLINE void in_with_r_slots(struct ingress *s, struct r_slots *row)
+INLINE void in_slots_with_r_group(struct ingress *s, struct r_group *row)
 {
-	s->r_slots = row;
+	s->r_group = row;
 	if (s->md.fresh == 1) { /* slots.p4:184 */
 		/* @updates_first, slots.p4:186: registers that change, then those that are read. */
 		{
@@ -4367,9 +4365,9 @@ INLINE void in_with_r_slots(struct ingress *s, struct r_slots *row)
 }
 
 /* window, with a row of its registers, or with 0 when the index is out of range. */
-INLINE void in_with_r_window(struct ingress *s, struct r_window *row)
+INLINE void in_window_with_r_group(struct ingress *s, struct r_group *row)
 {
-	s->r_window = row;
+	s->r_group = row;
 	in_window_apply(s); /* slots.p4:168 */
 }
 
@@ -4829,7 +4827,7 @@ INLINE void eg_to_replica(struct egress *s, u64 p_src_mac, u64 p_dst_mac, u32 p_
 INLINE void eg_unknown_replica(struct egress *s)
 {
 	s->md.unknown = 1; /* rewrite.p4:90 */
-	count(&c_no_endpoint, 0, s->length); /* rewrite.p4:91 */
+	COUNT(c_no_endpoint, 1, 4, 0, no_endpoint, s->length); /* rewrite.p4:91 */
 }
 
 /* action pipe.Egress.copy.icrc_psn0_fix, rewrite.p4:105 */
@@ -4922,7 +4920,7 @@ INLINE void eg_to_leader(struct egress *s, u64 p_src_mac, u64 p_dst_mac, u32 p_d
 INLINE void eg_unknown_leader(struct egress *s)
 {
 	s->md.unknown = 1; /* rewrite.p4:185 */
-	count(&c_no_leader, 0, s->length); /* rewrite.p4:186 */
+	COUNT(c_no_leader, 1, 4, 0, no_leader, s->length); /* rewrite.p4:186 */
 }
 
 /* action pipe.Egress.answer.answer_syndrome_fix, rewrite.p4:221 */
@@ -4960,21 +4958,21 @@ INLINE void eg_congestion_experienced(struct egress *s)
 {
 	eg_set_hdr_ipv4_tos(s, (eg_hdr_ipv4_tos(s) | ECN_CE)); /* mark.p4:49 */
 	s->md.remade = 1; /* mark.p4:50 */
-	count(&c_marked, s->eg_intr_md.egress_port, s->length); /* mark.p4:51 */
+	COUNT(c_by_egress_port, 512, 512, s->eg_intr_md.egress_port, marked, s->length); /* mark.p4:51 */
 }
 
 /* table pipe.Egress.copy.endpoint, rewrite.p4:98 */
 INLINE u32 eg_endpoint_apply(struct egress *s)
 {
-	struct key_endpoint key __attribute__((aligned(8))); /* rewrite.p4:99 */
-	((u32 *)&key)[0] = IN_WORD(u32, s->eg_intr_md.egress_rid, 0, 2);
+	u32 key = s->eg_intr_md.egress_rid; /* rewrite.p4:99 */
 	union value_endpoint *value = lookup_endpoint(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
 		eg_unknown_replica(s);
 		return a_endpoint_unknown_replica;
 	}
-	switch (value->action) {
+	u32 action = value->action - !!hit;
+	switch (action) {
 		case a_endpoint_to_replica:
 			eg_to_replica(s, value->to_replica.src_mac, value->to_replica.dst_mac, value->to_replica.dst_ip, value->to_replica.dst_qp, value->to_replica.delta, value->to_replica.base, value->to_replica.rkey, value->to_replica.icrc, value->to_replica.icrc_rkey, value->to_replica.neutral);
 			break;
@@ -4982,7 +4980,7 @@ INLINE u32 eg_endpoint_apply(struct egress *s)
 			eg_unknown_replica(s);
 			break;
 	}
-	return hit | value->action;
+	return hit | action;
 }
 
 /* table pipe.Egress.copy.icrc_psn0, rewrite.p4:105 */
@@ -5076,15 +5074,15 @@ INLINE u32 eg_icrc_va7_apply(struct egress *s)
 /* table pipe.Egress.address.leader, rewrite.p4:190 */
 INLINE u32 eg_leader_apply(struct egress *s)
 {
-	struct key_leader key __attribute__((aligned(8))); /* rewrite.p4:191 */
-	((u32 *)&key)[0] = IN_WORD(u32, s->hdr.bridge.group, 0, 2);
+	u32 key = s->hdr.bridge.group; /* rewrite.p4:191 */
 	union value_leader *value = lookup_leader(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
 		eg_unknown_leader(s);
 		return a_leader_unknown_leader;
 	}
-	switch (value->action) {
+	u32 action = value->action - !!hit;
+	switch (action) {
 		case a_leader_to_leader:
 			eg_to_leader(s, value->to_leader.src_mac, value->to_leader.dst_mac, value->to_leader.dst_ip, value->to_leader.dst_qp, value->to_leader.neutral);
 			break;
@@ -5092,7 +5090,7 @@ INLINE u32 eg_leader_apply(struct egress *s)
 			eg_unknown_leader(s);
 			break;
 	}
-	return hit | value->action;
+	return hit | action;
 }
 
 /* table pipe.Egress.answer.answer_syndrome, rewrite.p4:221 */
@@ -5437,11 +5435,11 @@ INLINE int in_then1(struct ingress *s, struct xdp_md *ctx)
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
 			in_set_hdr_bridge_reason(s, s->md.reason); /* rdma.p4:126 */
-		count(&c_punts, s->md.reason, s->length); /* rdma.p4:127 */
+		COUNT(c_punts, 16, 16, s->md.reason, punts, s->length); /* rdma.p4:127 */
 	}
 	if (s->md.drop != DROP_NONE) { /* rdma.p4:129 */
 		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:130 */
-		count(&c_drops, s->md.drop, s->length); /* rdma.p4:131 */
+		COUNT(c_drops, 16, 16, s->md.drop, drops, s->length); /* rdma.p4:131 */
 	}
 	return in_done(s, ctx);
 }
@@ -5533,20 +5531,20 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 		}
 	} else {
 		{ /* window */
-			struct r_window *row = ELEMENT(r_window, 4096, s->md.group);
+			struct r_group *row = ELEMENT(r_group, 4096, s->md.group);
 			barrier_var(row);
 			if (likely(row))
-				in_with_r_window(s, row);
+				in_window_with_r_group(s, row);
 			else
-				in_with_r_window(s, 0);
+				in_window_with_r_group(s, 0);
 		}
 		{ /* slots */
-			struct r_slots *row = ELEMENT(r_slots, 4096, s->md.group);
+			struct r_group *row = ELEMENT(r_group, 4096, s->md.group);
 			barrier_var(row);
 			if (likely(row))
-				in_with_r_slots(s, row);
+				in_slots_with_r_group(s, row);
 			else
-				in_with_r_slots(s, 0);
+				in_slots_with_r_group(s, 0);
 		}
 		if ((((s->md.class == CLASS_COPY) || (s->md.class == CLASS_WRITE)) || (s->md.class == CLASS_RELAY_COPY)) || (s->md.class == CLASS_RELAY_WRITE)) { /* rdma.p4:106 */
 			{ /* scatter */
@@ -5558,17 +5556,17 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 					s->ig_tm_md.mcast_grp_a = s->md.multicast_group; /* scatter.p4:95 */
 					if (s->valid & IN_hdr_bridge)
 						in_set_hdr_bridge_kind(s, KIND_SCATTER); /* scatter.p4:96 */
-					count(&c_scattered, s->md.group, s->length); /* scatter.p4:101 */
+					COUNT(c_by_group, 4096, 4096, s->md.group, scattered, s->length); /* scatter.p4:101 */
 				}
 			}
 		} else {
 			{ /* answers */
-				struct r_gather *row = ELEMENT(r_gather, 4096, s->md.group);
+				struct r_group *row = ELEMENT(r_group, 4096, s->md.group);
 				barrier_var(row);
 				if (likely(row))
-					in_with_r_gather(s, row);
+					in_answers_with_r_group(s, row);
 				else
-					in_with_r_gather(s, 0);
+					in_answers_with_r_group(s, 0);
 			}
 			if (((s->md.class == CLASS_NAK) && (s->md.heard == 1)) && (((u8)(in_hdr_aeth_syndrome(s) >> 6) & 1) == 1)) { /* rdma.p4:117 */
 				aside();
@@ -5582,7 +5580,7 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 /* Control of the ingress. */
 INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 {
-	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* rdma.p4:71 */
+	COUNT(c_port_rx, 512, 512, s->ig_intr_md.ingress_port, port_rx, s->length); /* rdma.p4:71 */
 	if (!(s->valid & IN_hdr_bridge)) { /* rdma.p4:72 */
 		s->valid |= IN_hdr_bridge;
 	}
@@ -5752,10 +5750,10 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 					s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* punt.p4:30 */
 				if (s->valid & EG_hdr_packet_in)
 					s->hdr.packet_in.reason = s->hdr.bridge.reason; /* punt.p4:31 */
-				s->tmp.color = meter(&m_punt_rate, ((u32)s->hdr.bridge.ingress_port << 4 | ((u8)s->hdr.bridge.reason & 0xf)), eg_now(s), 1); /* punt.p4:32 */
+				s->tmp.color = METER(m_punt_rate, ((u32)s->hdr.bridge.ingress_port << 4 | ((u8)s->hdr.bridge.reason & 0xf)), eg_now(s), 1); /* punt.p4:32 */
 				if (s->tmp.color == METER_RED) { /* punt.p4:32 */
 					s->eg_dprsr_md.drop_ctl = 1; /* punt.p4:33 */
-					count(&c_limited, s->hdr.bridge.ingress_port, s->length); /* punt.p4:34 */
+					COUNT(c_limited, 512, 512, s->hdr.bridge.ingress_port, limited, s->length); /* punt.p4:34 */
 				}
 			}
 		}
@@ -5828,12 +5826,12 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 		} else {
 			{ /* mark */
 				eg_queue_limit_apply(s); /* mark.p4:75 */
-				s->md.color = meter(&m_virtual_queue, s->eg_intr_md.egress_port, eg_now(s), s->length); /* mark.p4:76 */
+				s->md.color = METER(m_virtual_queue, s->eg_intr_md.egress_port, eg_now(s), s->length); /* mark.p4:76 */
 				if (!!(s->valid & EG_hdr_ipv4)) { /* mark.p4:77 */
 					eg_ecn_apply(s); /* mark.p4:78 */
 				}
 			}
-			count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* rdma.p4:188 */
+			COUNT(c_by_egress_port, 512, 512, s->eg_intr_md.egress_port, port_tx, s->length); /* rdma.p4:188 */
 		}
 	}
 	return eg_done(s, ctx);

@@ -1054,15 +1054,15 @@ INLINE u32 in_l3_apply(struct ingress *s)
 /* table pipe.Ingress.forward.paths, forward.p4:180 */
 INLINE u32 in_paths_apply(struct ingress *s)
 {
-	struct key_paths key __attribute__((aligned(8))); /* forward.p4:181 */
-	((u32 *)&key)[0] = IN_WORD(u32, s->md.paths, 0, 1) | IN_WORD(u32, s->md.flow, 1, 1);
+	u32 key = (u32)s->md.paths << 6 | (u32)s->md.flow; /* forward.p4:181 */
 	union value_paths *value = lookup_paths(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
 		in_no_route(s);
 		return a_paths_no_route;
 	}
-	switch (value->action) {
+	u32 action = value->action - !!hit;
+	switch (action) {
 		case a_paths_route:
 			in_route(s, value->route.port, value->route.src_mac, value->route.dst_mac);
 			break;
@@ -1070,7 +1070,7 @@ INLINE u32 in_paths_apply(struct ingress *s)
 			in_no_route(s);
 			break;
 	}
-	return hit | value->action;
+	return hit | action;
 }
 
 /* table pipe.Ingress.scatter.region, scatter.p4:55 */
@@ -1895,9 +1895,7 @@ struct egress {
 		u32 lookahead; /* bit<8> */
 		u32 color; /* bit<8> */
 	} tmp;
-	struct r_window *r_window; /* the row that the packet looks at, or 0 */
-	struct r_slots *r_slots; /* the row that the packet looks at, or 0 */
-	struct r_gather *r_gather; /* the row that the packet looks at, or 0 */
+	struct r_group *r_group; /* the row that the packet looks at, or 0 */
 	u64 time;        /* ns; see eg_now() */
 	u32 length;      /* of the frame, in bytes */
 	u16 parser_error;
@@ -2035,7 +2033,7 @@ struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type
 
 GLOBAL u64 eg_again_sent_sent_raise(u32 index, u32 in0 /* md.p */, u32 in1 /* md.edge */)
 {
-	struct r_window *row = ELEMENT(r_window, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->sent;
@@ -2059,7 +2057,7 @@ GLOBAL u64 eg_again_sent_sent_raise(u32 index, u32 in0 /* md.p */, u32 in1 /* md
 /* register action pipe.Egress.window.sent_raise on pipe.Egress.window.sent, slots.p4:112 */
 INLINE u32 eg_sent_sent_raise(struct egress *s, u32 index)
 {
-	struct r_window *row = s->r_window;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->sent;
@@ -2083,7 +2081,7 @@ INLINE u32 eg_sent_sent_raise(struct egress *s, u32 index)
 /* register action pipe.Egress.window.sent_covers on pipe.Egress.window.sent, slots.p4:124 */
 INLINE u32 eg_sent_sent_covers(struct egress *s, u32 index)
 {
-	struct r_window *row = s->r_window;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->sent;
@@ -2096,7 +2094,7 @@ INLINE u32 eg_sent_sent_covers(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_slot0_slot0_raise(u32 index, u32 in0 /* md.p */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot0;
@@ -2119,7 +2117,7 @@ GLOBAL u64 eg_again_slot0_slot0_raise(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Egress.slots.slot0_raise on pipe.Egress.slots.slot0, slots.p4:174 */
 INLINE u32 eg_slot0_slot0_raise(struct egress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot0;
@@ -2142,7 +2140,7 @@ INLINE u32 eg_slot0_slot0_raise(struct egress *s, u32 index)
 /* register action pipe.Egress.slots.slot0_holds on pipe.Egress.slots.slot0, slots.p4:174 */
 INLINE u32 eg_slot0_slot0_holds(struct egress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot0;
@@ -2156,7 +2154,7 @@ INLINE u32 eg_slot0_slot0_holds(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_slot0_slot0_leave(u32 index, u32 in0 /* md.edge */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot0;
@@ -2177,7 +2175,7 @@ GLOBAL u64 eg_again_slot0_slot0_leave(u32 index, u32 in0 /* md.edge */)
 /* register action pipe.Egress.slots.slot0_leave on pipe.Egress.slots.slot0, slots.p4:174 */
 INLINE u32 eg_slot0_slot0_leave(struct egress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot0;
@@ -2197,7 +2195,7 @@ INLINE u32 eg_slot0_slot0_leave(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_slot1_slot1_raise(u32 index, u32 in0 /* md.p */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot1;
@@ -2220,7 +2218,7 @@ GLOBAL u64 eg_again_slot1_slot1_raise(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Egress.slots.slot1_raise on pipe.Egress.slots.slot1, slots.p4:175 */
 INLINE u32 eg_slot1_slot1_raise(struct egress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot1;
@@ -2243,7 +2241,7 @@ INLINE u32 eg_slot1_slot1_raise(struct egress *s, u32 index)
 /* register action pipe.Egress.slots.slot1_holds on pipe.Egress.slots.slot1, slots.p4:175 */
 INLINE u32 eg_slot1_slot1_holds(struct egress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot1;
@@ -2257,7 +2255,7 @@ INLINE u32 eg_slot1_slot1_holds(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_slot1_slot1_leave(u32 index, u32 in0 /* md.edge */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot1;
@@ -2278,7 +2276,7 @@ GLOBAL u64 eg_again_slot1_slot1_leave(u32 index, u32 in0 /* md.edge */)
 /* register action pipe.Egress.slots.slot1_leave on pipe.Egress.slots.slot1, slots.p4:175 */
 INLINE u32 eg_slot1_slot1_leave(struct egress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot1;
@@ -2298,7 +2296,7 @@ INLINE u32 eg_slot1_slot1_leave(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_slot2_slot2_raise(u32 index, u32 in0 /* md.p */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot2;
@@ -2321,7 +2319,7 @@ GLOBAL u64 eg_again_slot2_slot2_raise(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Egress.slots.slot2_raise on pipe.Egress.slots.slot2, slots.p4:176 */
 INLINE u32 eg_slot2_slot2_raise(struct egress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot2;
@@ -2344,7 +2342,7 @@ INLINE u32 eg_slot2_slot2_raise(struct egress *s, u32 index)
 /* register action pipe.Egress.slots.slot2_holds on pipe.Egress.slots.slot2, slots.p4:176 */
 INLINE u32 eg_slot2_slot2_holds(struct egress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot2;
@@ -2358,7 +2356,7 @@ INLINE u32 eg_slot2_slot2_holds(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_slot2_slot2_leave(u32 index, u32 in0 /* md.edge */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot2;
@@ -2379,7 +2377,7 @@ GLOBAL u64 eg_again_slot2_slot2_leave(u32 index, u32 in0 /* md.edge */)
 /* register action pipe.Egress.slots.slot2_leave on pipe.Egress.slots.slot2, slots.p4:176 */
 INLINE u32 eg_slot2_slot2_leave(struct egress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot2;
@@ -2399,7 +2397,7 @@ INLINE u32 eg_slot2_slot2_leave(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_slot3_slot3_raise(u32 index, u32 in0 /* md.p */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot3;
@@ -2422,7 +2420,7 @@ GLOBAL u64 eg_again_slot3_slot3_raise(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Egress.slots.slot3_raise on pipe.Egress.slots.slot3, slots.p4:177 */
 INLINE u32 eg_slot3_slot3_raise(struct egress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot3;
@@ -2445,7 +2443,7 @@ INLINE u32 eg_slot3_slot3_raise(struct egress *s, u32 index)
 /* register action pipe.Egress.slots.slot3_holds on pipe.Egress.slots.slot3, slots.p4:177 */
 INLINE u32 eg_slot3_slot3_holds(struct egress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot3;
@@ -2459,7 +2457,7 @@ INLINE u32 eg_slot3_slot3_holds(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_slot3_slot3_leave(u32 index, u32 in0 /* md.edge */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot3;
@@ -2480,7 +2478,7 @@ GLOBAL u64 eg_again_slot3_slot3_leave(u32 index, u32 in0 /* md.edge */)
 /* register action pipe.Egress.slots.slot3_leave on pipe.Egress.slots.slot3, slots.p4:177 */
 INLINE u32 eg_slot3_slot3_leave(struct egress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot3;
@@ -2500,7 +2498,7 @@ INLINE u32 eg_slot3_slot3_leave(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_slot4_slot4_raise(u32 index, u32 in0 /* md.p */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot4;
@@ -2523,7 +2521,7 @@ GLOBAL u64 eg_again_slot4_slot4_raise(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Egress.slots.slot4_raise on pipe.Egress.slots.slot4, slots.p4:178 */
 INLINE u32 eg_slot4_slot4_raise(struct egress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot4;
@@ -2546,7 +2544,7 @@ INLINE u32 eg_slot4_slot4_raise(struct egress *s, u32 index)
 /* register action pipe.Egress.slots.slot4_holds on pipe.Egress.slots.slot4, slots.p4:178 */
 INLINE u32 eg_slot4_slot4_holds(struct egress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot4;
@@ -2560,7 +2558,7 @@ INLINE u32 eg_slot4_slot4_holds(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_slot4_slot4_leave(u32 index, u32 in0 /* md.edge */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot4;
@@ -2581,7 +2579,7 @@ GLOBAL u64 eg_again_slot4_slot4_leave(u32 index, u32 in0 /* md.edge */)
 /* register action pipe.Egress.slots.slot4_leave on pipe.Egress.slots.slot4, slots.p4:178 */
 INLINE u32 eg_slot4_slot4_leave(struct egress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot4;
@@ -2601,7 +2599,7 @@ INLINE u32 eg_slot4_slot4_leave(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_slot5_slot5_raise(u32 index, u32 in0 /* md.p */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot5;
@@ -2624,7 +2622,7 @@ GLOBAL u64 eg_again_slot5_slot5_raise(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Egress.slots.slot5_raise on pipe.Egress.slots.slot5, slots.p4:179 */
 INLINE u32 eg_slot5_slot5_raise(struct egress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot5;
@@ -2647,7 +2645,7 @@ INLINE u32 eg_slot5_slot5_raise(struct egress *s, u32 index)
 /* register action pipe.Egress.slots.slot5_holds on pipe.Egress.slots.slot5, slots.p4:179 */
 INLINE u32 eg_slot5_slot5_holds(struct egress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot5;
@@ -2661,7 +2659,7 @@ INLINE u32 eg_slot5_slot5_holds(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_slot5_slot5_leave(u32 index, u32 in0 /* md.edge */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot5;
@@ -2682,7 +2680,7 @@ GLOBAL u64 eg_again_slot5_slot5_leave(u32 index, u32 in0 /* md.edge */)
 /* register action pipe.Egress.slots.slot5_leave on pipe.Egress.slots.slot5, slots.p4:179 */
 INLINE u32 eg_slot5_slot5_leave(struct egress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot5;
@@ -2702,7 +2700,7 @@ INLINE u32 eg_slot5_slot5_leave(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_slot6_slot6_raise(u32 index, u32 in0 /* md.p */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot6;
@@ -2725,7 +2723,7 @@ GLOBAL u64 eg_again_slot6_slot6_raise(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Egress.slots.slot6_raise on pipe.Egress.slots.slot6, slots.p4:180 */
 INLINE u32 eg_slot6_slot6_raise(struct egress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot6;
@@ -2748,7 +2746,7 @@ INLINE u32 eg_slot6_slot6_raise(struct egress *s, u32 index)
 /* register action pipe.Egress.slots.slot6_holds on pipe.Egress.slots.slot6, slots.p4:180 */
 INLINE u32 eg_slot6_slot6_holds(struct egress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot6;
@@ -2762,7 +2760,7 @@ INLINE u32 eg_slot6_slot6_holds(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_slot6_slot6_leave(u32 index, u32 in0 /* md.edge */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot6;
@@ -2783,7 +2781,7 @@ GLOBAL u64 eg_again_slot6_slot6_leave(u32 index, u32 in0 /* md.edge */)
 /* register action pipe.Egress.slots.slot6_leave on pipe.Egress.slots.slot6, slots.p4:180 */
 INLINE u32 eg_slot6_slot6_leave(struct egress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot6;
@@ -2803,7 +2801,7 @@ INLINE u32 eg_slot6_slot6_leave(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_slot7_slot7_raise(u32 index, u32 in0 /* md.p */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot7;
@@ -2826,7 +2824,7 @@ GLOBAL u64 eg_again_slot7_slot7_raise(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Egress.slots.slot7_raise on pipe.Egress.slots.slot7, slots.p4:181 */
 INLINE u32 eg_slot7_slot7_raise(struct egress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot7;
@@ -2849,7 +2847,7 @@ INLINE u32 eg_slot7_slot7_raise(struct egress *s, u32 index)
 /* register action pipe.Egress.slots.slot7_holds on pipe.Egress.slots.slot7, slots.p4:181 */
 INLINE u32 eg_slot7_slot7_holds(struct egress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot7;
@@ -2863,7 +2861,7 @@ INLINE u32 eg_slot7_slot7_holds(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_slot7_slot7_leave(u32 index, u32 in0 /* md.edge */)
 {
-	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot7;
@@ -2884,7 +2882,7 @@ GLOBAL u64 eg_again_slot7_slot7_leave(u32 index, u32 in0 /* md.edge */)
 /* register action pipe.Egress.slots.slot7_leave on pipe.Egress.slots.slot7, slots.p4:181 */
 INLINE u32 eg_slot7_slot7_leave(struct egress *s, u32 index)
 {
-	struct r_slots *row = s->r_slots;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->slot7;
@@ -2904,7 +2902,7 @@ INLINE u32 eg_slot7_slot7_leave(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_committed_committed_raise(u32 index, u32 in0 /* md.p */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->committed;
@@ -2928,7 +2926,7 @@ GLOBAL u64 eg_again_committed_committed_raise(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Egress.answers.gather.committed_raise on pipe.Egress.answers.gather.committed, gather.p4:162 */
 INLINE u32 eg_committed_committed_raise(struct egress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->committed;
@@ -2951,7 +2949,7 @@ INLINE u32 eg_committed_committed_raise(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_committed_committed_raise_get(u32 index, u32 in0 /* md.p */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->committed;
@@ -2973,7 +2971,7 @@ GLOBAL u64 eg_again_committed_committed_raise_get(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Egress.answers.gather.committed_raise_get on pipe.Egress.answers.gather.committed, gather.p4:172 */
 INLINE u32 eg_committed_committed_raise_get(struct egress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->committed;
@@ -2995,7 +2993,7 @@ INLINE u32 eg_committed_committed_raise_get(struct egress *s, u32 index)
 /* register action pipe.Egress.answers.gather.committed_get on pipe.Egress.answers.gather.committed, gather.p4:180 */
 INLINE u32 eg_committed_committed_get(struct egress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->committed;
@@ -3008,7 +3006,7 @@ INLINE u32 eg_committed_committed_get(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_credit0_credit0_set(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit0;
@@ -3034,7 +3032,7 @@ GLOBAL u64 eg_again_credit0_credit0_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 /* register action pipe.Egress.answers.gather.credit0_set on pipe.Egress.answers.gather.credit0, gather.p4:91 */
 INLINE u32 eg_credit0_credit0_set(struct egress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit0;
@@ -3060,7 +3058,7 @@ INLINE u32 eg_credit0_credit0_set(struct egress *s, u32 index)
 /* register action pipe.Egress.answers.gather.credit0_get on pipe.Egress.answers.gather.credit0, gather.p4:91 */
 INLINE u32 eg_credit0_credit0_get(struct egress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit0;
@@ -3074,7 +3072,7 @@ INLINE u32 eg_credit0_credit0_get(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_credit0_credit0_spoke(u32 index, u32 in0 /* md.p */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit0;
@@ -3095,7 +3093,7 @@ GLOBAL u64 eg_again_credit0_credit0_spoke(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Egress.answers.gather.credit0_spoke on pipe.Egress.answers.gather.credit0, gather.p4:91 */
 INLINE u32 eg_credit0_credit0_spoke(struct egress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit0;
@@ -3115,7 +3113,7 @@ INLINE u32 eg_credit0_credit0_spoke(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_credit1_credit1_set(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit1;
@@ -3141,7 +3139,7 @@ GLOBAL u64 eg_again_credit1_credit1_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 /* register action pipe.Egress.answers.gather.credit1_set on pipe.Egress.answers.gather.credit1, gather.p4:92 */
 INLINE u32 eg_credit1_credit1_set(struct egress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit1;
@@ -3167,7 +3165,7 @@ INLINE u32 eg_credit1_credit1_set(struct egress *s, u32 index)
 /* register action pipe.Egress.answers.gather.credit1_get on pipe.Egress.answers.gather.credit1, gather.p4:92 */
 INLINE u32 eg_credit1_credit1_get(struct egress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit1;
@@ -3181,7 +3179,7 @@ INLINE u32 eg_credit1_credit1_get(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_credit1_credit1_spoke(u32 index, u32 in0 /* md.p */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit1;
@@ -3202,7 +3200,7 @@ GLOBAL u64 eg_again_credit1_credit1_spoke(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Egress.answers.gather.credit1_spoke on pipe.Egress.answers.gather.credit1, gather.p4:92 */
 INLINE u32 eg_credit1_credit1_spoke(struct egress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit1;
@@ -3222,7 +3220,7 @@ INLINE u32 eg_credit1_credit1_spoke(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_credit2_credit2_set(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit2;
@@ -3248,7 +3246,7 @@ GLOBAL u64 eg_again_credit2_credit2_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 /* register action pipe.Egress.answers.gather.credit2_set on pipe.Egress.answers.gather.credit2, gather.p4:93 */
 INLINE u32 eg_credit2_credit2_set(struct egress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit2;
@@ -3274,7 +3272,7 @@ INLINE u32 eg_credit2_credit2_set(struct egress *s, u32 index)
 /* register action pipe.Egress.answers.gather.credit2_get on pipe.Egress.answers.gather.credit2, gather.p4:93 */
 INLINE u32 eg_credit2_credit2_get(struct egress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit2;
@@ -3288,7 +3286,7 @@ INLINE u32 eg_credit2_credit2_get(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_credit2_credit2_spoke(u32 index, u32 in0 /* md.p */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit2;
@@ -3309,7 +3307,7 @@ GLOBAL u64 eg_again_credit2_credit2_spoke(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Egress.answers.gather.credit2_spoke on pipe.Egress.answers.gather.credit2, gather.p4:93 */
 INLINE u32 eg_credit2_credit2_spoke(struct egress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit2;
@@ -3329,7 +3327,7 @@ INLINE u32 eg_credit2_credit2_spoke(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_credit3_credit3_set(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit3;
@@ -3355,7 +3353,7 @@ GLOBAL u64 eg_again_credit3_credit3_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 /* register action pipe.Egress.answers.gather.credit3_set on pipe.Egress.answers.gather.credit3, gather.p4:94 */
 INLINE u32 eg_credit3_credit3_set(struct egress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit3;
@@ -3381,7 +3379,7 @@ INLINE u32 eg_credit3_credit3_set(struct egress *s, u32 index)
 /* register action pipe.Egress.answers.gather.credit3_get on pipe.Egress.answers.gather.credit3, gather.p4:94 */
 INLINE u32 eg_credit3_credit3_get(struct egress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit3;
@@ -3395,7 +3393,7 @@ INLINE u32 eg_credit3_credit3_get(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_credit3_credit3_spoke(u32 index, u32 in0 /* md.p */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit3;
@@ -3416,7 +3414,7 @@ GLOBAL u64 eg_again_credit3_credit3_spoke(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Egress.answers.gather.credit3_spoke on pipe.Egress.answers.gather.credit3, gather.p4:94 */
 INLINE u32 eg_credit3_credit3_spoke(struct egress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit3;
@@ -3436,7 +3434,7 @@ INLINE u32 eg_credit3_credit3_spoke(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_credit4_credit4_set(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit4;
@@ -3462,7 +3460,7 @@ GLOBAL u64 eg_again_credit4_credit4_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 /* register action pipe.Egress.answers.gather.credit4_set on pipe.Egress.answers.gather.credit4, gather.p4:95 */
 INLINE u32 eg_credit4_credit4_set(struct egress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit4;
@@ -3488,7 +3486,7 @@ INLINE u32 eg_credit4_credit4_set(struct egress *s, u32 index)
 /* register action pipe.Egress.answers.gather.credit4_get on pipe.Egress.answers.gather.credit4, gather.p4:95 */
 INLINE u32 eg_credit4_credit4_get(struct egress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit4;
@@ -3502,7 +3500,7 @@ INLINE u32 eg_credit4_credit4_get(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_credit4_credit4_spoke(u32 index, u32 in0 /* md.p */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit4;
@@ -3523,7 +3521,7 @@ GLOBAL u64 eg_again_credit4_credit4_spoke(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Egress.answers.gather.credit4_spoke on pipe.Egress.answers.gather.credit4, gather.p4:95 */
 INLINE u32 eg_credit4_credit4_spoke(struct egress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit4;
@@ -3543,7 +3541,7 @@ INLINE u32 eg_credit4_credit4_spoke(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_credit5_credit5_set(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit5;
@@ -3569,7 +3567,7 @@ GLOBAL u64 eg_again_credit5_credit5_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 /* register action pipe.Egress.answers.gather.credit5_set on pipe.Egress.answers.gather.credit5, gather.p4:96 */
 INLINE u32 eg_credit5_credit5_set(struct egress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit5;
@@ -3595,7 +3593,7 @@ INLINE u32 eg_credit5_credit5_set(struct egress *s, u32 index)
 /* register action pipe.Egress.answers.gather.credit5_get on pipe.Egress.answers.gather.credit5, gather.p4:96 */
 INLINE u32 eg_credit5_credit5_get(struct egress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit5;
@@ -3609,7 +3607,7 @@ INLINE u32 eg_credit5_credit5_get(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_credit5_credit5_spoke(u32 index, u32 in0 /* md.p */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit5;
@@ -3630,7 +3628,7 @@ GLOBAL u64 eg_again_credit5_credit5_spoke(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Egress.answers.gather.credit5_spoke on pipe.Egress.answers.gather.credit5, gather.p4:96 */
 INLINE u32 eg_credit5_credit5_spoke(struct egress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit5;
@@ -3650,7 +3648,7 @@ INLINE u32 eg_credit5_credit5_spoke(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_credit6_credit6_set(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit6;
@@ -3676,7 +3674,7 @@ GLOBAL u64 eg_again_credit6_credit6_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 /* register action pipe.Egress.answers.gather.credit6_set on pipe.Egress.answers.gather.credit6, gather.p4:97 */
 INLINE u32 eg_credit6_credit6_set(struct egress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit6;
@@ -3702,7 +3700,7 @@ INLINE u32 eg_credit6_credit6_set(struct egress *s, u32 index)
 /* register action pipe.Egress.answers.gather.credit6_get on pipe.Egress.answers.gather.credit6, gather.p4:97 */
 INLINE u32 eg_credit6_credit6_get(struct egress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit6;
@@ -3716,7 +3714,7 @@ INLINE u32 eg_credit6_credit6_get(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_credit6_credit6_spoke(u32 index, u32 in0 /* md.p */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit6;
@@ -3737,7 +3735,7 @@ GLOBAL u64 eg_again_credit6_credit6_spoke(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Egress.answers.gather.credit6_spoke on pipe.Egress.answers.gather.credit6, gather.p4:97 */
 INLINE u32 eg_credit6_credit6_spoke(struct egress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit6;
@@ -3757,7 +3755,7 @@ INLINE u32 eg_credit6_credit6_spoke(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_credit7_credit7_set(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit7;
@@ -3783,7 +3781,7 @@ GLOBAL u64 eg_again_credit7_credit7_set(u32 index, u32 in0 /* md.p */, u32 in1 /
 /* register action pipe.Egress.answers.gather.credit7_set on pipe.Egress.answers.gather.credit7, gather.p4:98 */
 INLINE u32 eg_credit7_credit7_set(struct egress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit7;
@@ -3809,7 +3807,7 @@ INLINE u32 eg_credit7_credit7_set(struct egress *s, u32 index)
 /* register action pipe.Egress.answers.gather.credit7_get on pipe.Egress.answers.gather.credit7, gather.p4:98 */
 INLINE u32 eg_credit7_credit7_get(struct egress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit7;
@@ -3823,7 +3821,7 @@ INLINE u32 eg_credit7_credit7_get(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_credit7_credit7_spoke(u32 index, u32 in0 /* md.p */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit7;
@@ -3844,7 +3842,7 @@ GLOBAL u64 eg_again_credit7_credit7_spoke(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Egress.answers.gather.credit7_spoke on pipe.Egress.answers.gather.credit7, gather.p4:98 */
 INLINE u32 eg_credit7_credit7_spoke(struct egress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u64 *cell = &row->credit7;
@@ -3864,7 +3862,7 @@ INLINE u32 eg_credit7_credit7_spoke(struct egress *s, u32 index)
 
 GLOBAL u64 eg_again_last_cnp_limit(u32 index, u32 in0 /* md.before */, u32 in1 /* md.now */)
 {
-	struct r_cnp *row = ELEMENT(r_cnp, 4096, index);
+	struct r_group *row = ELEMENT(r_group, 4096, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->last_cnp;
@@ -3888,7 +3886,7 @@ GLOBAL u64 eg_again_last_cnp_limit(u32 index, u32 in0 /* md.before */, u32 in1 /
 /* register action pipe.Egress.answers.cnp.limit on pipe.Egress.answers.cnp.last_cnp, cnp.p4:24 */
 INLINE u32 eg_last_cnp_limit(struct egress *s, u32 index)
 {
-	struct r_cnp *row = ELEMENT(r_cnp, 4096, index);
+	struct r_group *row = s->r_group;
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->last_cnp;
@@ -3960,7 +3958,7 @@ INLINE void eg_to_replica(struct egress *s, u64 p_src_mac, u64 p_dst_mac, u32 p_
 INLINE void eg_unknown_replica(struct egress *s)
 {
 	s->md.unknown = 1; /* rewrite.p4:90 */
-	count(&c_no_endpoint, 0, s->length); /* rewrite.p4:91 */
+	COUNT(c_no_endpoint, 1, 4, 0, no_endpoint, s->length); /* rewrite.p4:91 */
 }
 
 /* action pipe.Egress.copy.icrc_psn0_fix, rewrite.p4:105 */
@@ -4047,7 +4045,7 @@ INLINE void eg_to_leader(struct egress *s, u64 p_src_mac, u64 p_dst_mac, u32 p_d
 INLINE void eg_unknown_leader(struct egress *s)
 {
 	s->md.unknown = 1; /* rewrite.p4:185 */
-	count(&c_no_leader, 0, s->length); /* rewrite.p4:186 */
+	COUNT(c_no_leader, 1, 4, 0, no_leader, s->length); /* rewrite.p4:186 */
 }
 
 /* action pipe.Egress.slots.slot0_update, slots.p4:174 */
@@ -4381,13 +4379,13 @@ INLINE void eg_credit7_note(struct egress *s)
 /* action pipe.Egress.answers.gather.answer_ack, gather.p4:222 */
 INLINE void eg_answer_ack(struct egress *s)
 {
-	count(&c_answered, s->md.group, s->length); /* gather.p4:223 */
+	COUNT(c_by_group, 4096, 4096, s->md.group, answered, s->length); /* gather.p4:223 */
 }
 
 /* action pipe.Egress.answers.gather.answer_nak, gather.p4:227 */
 INLINE void eg_answer_nak(struct egress *s)
 {
-	count(&c_answered, s->md.group, s->length); /* gather.p4:228 */
+	COUNT(c_by_group, 4096, 4096, s->md.group, answered, s->length); /* gather.p4:228 */
 }
 
 /* action pipe.Egress.answers.gather.absorb, gather.p4:232 */
@@ -4440,7 +4438,7 @@ INLINE void eg_congestion_experienced(struct egress *s)
 {
 	eg_set_hdr_ipv4_tos(s, (eg_hdr_ipv4_tos(s) | ECN_CE)); /* mark.p4:49 */
 	s->md.remade = 1; /* mark.p4:50 */
-	count(&c_marked, s->eg_intr_md.egress_port, s->length); /* mark.p4:51 */
+	COUNT(c_by_egress_port, 512, 512, s->eg_intr_md.egress_port, marked, s->length); /* mark.p4:51 */
 }
 
 /* table pipe.Egress.window.window, slots.p4:154 */
@@ -4469,15 +4467,15 @@ INLINE u32 eg_window_apply(struct egress *s)
 /* table pipe.Egress.copy.endpoint, rewrite.p4:98 */
 INLINE u32 eg_endpoint_apply(struct egress *s)
 {
-	struct key_endpoint key __attribute__((aligned(8))); /* rewrite.p4:99 */
-	((u32 *)&key)[0] = IN_WORD(u32, s->eg_intr_md.egress_rid, 0, 2);
+	u32 key = s->eg_intr_md.egress_rid; /* rewrite.p4:99 */
 	union value_endpoint *value = lookup_endpoint(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
 		eg_unknown_replica(s);
 		return a_endpoint_unknown_replica;
 	}
-	switch (value->action) {
+	u32 action = value->action - !!hit;
+	switch (action) {
 		case a_endpoint_to_replica:
 			eg_to_replica(s, value->to_replica.src_mac, value->to_replica.dst_mac, value->to_replica.dst_ip, value->to_replica.dst_qp, value->to_replica.delta, value->to_replica.base, value->to_replica.rkey, value->to_replica.icrc, value->to_replica.icrc_rkey, value->to_replica.neutral);
 			break;
@@ -4485,7 +4483,7 @@ INLINE u32 eg_endpoint_apply(struct egress *s)
 			eg_unknown_replica(s);
 			break;
 	}
-	return hit | value->action;
+	return hit | action;
 }
 
 /* table pipe.Egress.copy.icrc_psn0, rewrite.p4:105 */
@@ -4579,15 +4577,15 @@ INLINE u32 eg_icrc_va7_apply(struct egress *s)
 /* table pipe.Egress.address.leader, rewrite.p4:190 */
 INLINE u32 eg_leader_apply(struct egress *s)
 {
-	struct key_leader key __attribute__((aligned(8))); /* rewrite.p4:191 */
-	((u32 *)&key)[0] = IN_WORD(u32, s->hdr.bridge.group, 0, 2);
+	u32 key = s->hdr.bridge.group; /* rewrite.p4:191 */
 	union value_leader *value = lookup_leader(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
 		eg_unknown_leader(s);
 		return a_leader_unknown_leader;
 	}
-	switch (value->action) {
+	u32 action = value->action - !!hit;
+	switch (action) {
 		case a_leader_to_leader:
 			eg_to_leader(s, value->to_leader.src_mac, value->to_leader.dst_mac, value->to_leader.dst_ip, value->to_leader.dst_qp, value->to_leader.neutral);
 			break;
@@ -4595,7 +4593,7 @@ INLINE u32 eg_leader_apply(struct egress *s)
 			eg_unknown_leader(s);
 			break;
 	}
-	return hit | value->action;
+	return hit | action;
 }
 
 /* table pipe.Egress.slots.held0, slots.p4:174 */
@@ -5224,14 +5222,14 @@ partial:;
 }
 
 /* answers, with a row of its registers, or with 0 when the index is out of range. */
-INLINE void eg_with_r_gather(struct egress *s, struct r_gather *row)
+INLINE void eg_answers_with_r_group(struct egress *s, struct r_group *row)
 {
-	s->r_gather = row;
+	s->r_group = row;
 	if ((s->md.class == CLASS_ACK) || (s->md.class == CLASS_NAK)) { /* answers.p4:15 */
 		if (s->md.fresh == 1) { /* answers.p4:16 */
 			{ /* gather */
 				s->md.code = (u32)eg_hdr_aeth_syndrome(s); /* gather.p4:270 */
-				count(&c_gathered, s->md.group, s->length); /* gather.p4:271 */
+				COUNT(c_by_group, 4096, 4096, s->md.group, gathered, s->length); /* gather.p4:271 */
 				eg_heard_apply(s); /* gather.p4:272 */
 				eg_quorum_apply(s); /* gather.p4:273 */
 				eg_commits_apply(s); /* gather.p4:274 */
@@ -5288,7 +5286,7 @@ INLINE void eg_with_r_gather(struct egress *s, struct r_gather *row)
 					s->md.answer_drop = DROP_SLOT_OUT; /* gather.p4:298 */
 				} else {
 					if (s->md.class == CLASS_NAK) { /* gather.p4:299 */
-						count(&c_naks, s->md.group, s->length); /* gather.p4:300 */
+						COUNT(c_by_group, 4096, 4096, s->md.group, naks, s->length); /* gather.p4:300 */
 					}
 				}
 				eg_answer_apply(s); /* gather.p4:302 */
@@ -5305,7 +5303,7 @@ INLINE void eg_with_r_gather(struct egress *s, struct r_gather *row)
 				s->md.before = (u32)(s->md.now - s->md.interval); /* cnp.p4:51 */
 				s->md.cnp_pass = eg_last_cnp_limit(s, s->md.group); /* cnp.p4:52 */
 				if (s->md.cnp_pass == 1) { /* cnp.p4:53 */
-					count(&c_cnps, s->md.group, s->length); /* cnp.p4:54 */
+					COUNT(c_by_group, 4096, 4096, s->md.group, cnps, s->length); /* cnp.p4:54 */
 				} else {
 					s->md.answer_drop = DROP_CNP_LIMITED; /* cnp.p4:56 */
 					s->eg_dprsr_md.drop_ctl = 1; /* cnp.p4:57 */
@@ -5316,14 +5314,14 @@ INLINE void eg_with_r_gather(struct egress *s, struct r_gather *row)
 		}
 	}
 	if (s->md.answer_drop != DROP_NONE) { /* answers.p4:29 */
-		count(&c_answer_drops, s->md.answer_drop, s->length); /* answers.p4:30 */
+		COUNT(c_answer_drops, 16, 16, s->md.answer_drop, answer_drops, s->length); /* answers.p4:30 */
 	}
 }
 
 /* slots, with a row of its registers, or with 0 when the index is out of range. */
-INLINE void eg_with_r_slots(struct egress *s, struct r_slots *row)
+INLINE void eg_slots_with_r_group(struct egress *s, struct r_group *row)
 {
-	s->r_slots = row;
+	s->r_group = row;
 	if (s->md.fresh == 1) { /* slots.p4:184 */
 		/* @updates_first, slots.p4:186: registers that change, then those that are read. */
 		{
@@ -5404,9 +5402,9 @@ INLINE void eg_with_r_slots(struct egress *s, struct r_slots *row)
 }
 
 /* window, with a row of its registers, or with 0 when the index is out of range. */
-INLINE void eg_with_r_window(struct egress *s, struct r_window *row)
+INLINE void eg_window_with_r_group(struct egress *s, struct r_group *row)
 {
-	s->r_window = row;
+	s->r_group = row;
 	eg_window_apply(s); /* slots.p4:168 */
 }
 
@@ -5569,11 +5567,11 @@ INLINE int in_then1(struct ingress *s, struct xdp_md *ctx)
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
 			in_set_hdr_bridge_reason(s, s->md.reason); /* rdma.p4:126 */
-		count(&c_punts, s->md.reason, s->length); /* rdma.p4:127 */
+		COUNT(c_punts, 16, 16, s->md.reason, punts, s->length); /* rdma.p4:127 */
 	}
 	if (s->md.drop != DROP_NONE) { /* rdma.p4:129 */
 		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:130 */
-		count(&c_drops, s->md.drop, s->length); /* rdma.p4:131 */
+		COUNT(c_drops, 16, 16, s->md.drop, drops, s->length); /* rdma.p4:131 */
 	}
 	return in_done(s, ctx);
 }
@@ -5678,7 +5676,7 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 						in_set_hdr_bridge_group(s, s->md.group); /* scatter.p4:98 */
 					if (s->valid & IN_hdr_bridge)
 						in_set_hdr_bridge_psn(s, s->md.p); /* scatter.p4:99 */
-					count(&c_scattered, s->md.group, s->length); /* scatter.p4:101 */
+					COUNT(c_scattered, 4096, 4096, s->md.group, scattered, s->length); /* scatter.p4:101 */
 				}
 			}
 		} else {
@@ -5702,7 +5700,7 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 /* Control of the ingress. */
 INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 {
-	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* rdma.p4:71 */
+	COUNT(c_port_rx, 512, 512, s->ig_intr_md.ingress_port, port_rx, s->length); /* rdma.p4:71 */
 	if (!(s->valid & IN_hdr_bridge)) { /* rdma.p4:72 */
 		s->valid |= IN_hdr_bridge;
 	}
@@ -5871,12 +5869,12 @@ INLINE int eg_done(struct egress *s, struct xdp_md *ctx)
 INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 {
 	{ /* window */
-		struct r_window *row = ELEMENT(r_window, 4096, s->md.group);
+		struct r_group *row = ELEMENT(r_group, 4096, s->md.group);
 		barrier_var(row);
 		if (likely(row))
-			eg_with_r_window(s, row);
+			eg_window_with_r_group(s, row);
 		else
-			eg_with_r_window(s, 0);
+			eg_window_with_r_group(s, 0);
 	}
 	if (s->hdr.bridge.kind == KIND_PLAIN) { /* rdma.p4:160 */
 		if (s->eg_intr_md.egress_port == PORT_CPU) { /* rdma.p4:161 */
@@ -5890,10 +5888,10 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 					s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* punt.p4:30 */
 				if (s->valid & EG_hdr_packet_in)
 					s->hdr.packet_in.reason = s->hdr.bridge.reason; /* punt.p4:31 */
-				s->tmp.color = meter(&m_punt_rate, ((u32)s->hdr.bridge.ingress_port << 4 | ((u8)s->hdr.bridge.reason & 0xf)), eg_now(s), 1); /* punt.p4:32 */
+				s->tmp.color = METER(m_punt_rate, ((u32)s->hdr.bridge.ingress_port << 4 | ((u8)s->hdr.bridge.reason & 0xf)), eg_now(s), 1); /* punt.p4:32 */
 				if (s->tmp.color == METER_RED) { /* punt.p4:32 */
 					s->eg_dprsr_md.drop_ctl = 1; /* punt.p4:33 */
-					count(&c_limited, s->hdr.bridge.ingress_port, s->length); /* punt.p4:34 */
+					COUNT(c_limited, 512, 512, s->hdr.bridge.ingress_port, limited, s->length); /* punt.p4:34 */
 				}
 			}
 		}
@@ -5939,20 +5937,20 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 				eg_leader_apply(s); /* rewrite.p4:198 */
 			}
 			{ /* slots */
-				struct r_slots *row = ELEMENT(r_slots, 4096, s->md.group);
+				struct r_group *row = ELEMENT(r_group, 4096, s->md.group);
 				barrier_var(row);
 				if (likely(row))
-					eg_with_r_slots(s, row);
+					eg_slots_with_r_group(s, row);
 				else
-					eg_with_r_slots(s, 0);
+					eg_slots_with_r_group(s, 0);
 			}
 			{ /* answers */
-				struct r_gather *row = ELEMENT(r_gather, 4096, s->md.group);
+				struct r_group *row = ELEMENT(r_group, 4096, s->md.group);
 				barrier_var(row);
 				if (likely(row))
-					eg_with_r_gather(s, row);
+					eg_answers_with_r_group(s, row);
 				else
-					eg_with_r_gather(s, 0);
+					eg_answers_with_r_group(s, 0);
 			}
 			if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:171 */
 				{ /* answer */
@@ -5983,12 +5981,12 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 		} else {
 			{ /* mark */
 				eg_queue_limit_apply(s); /* mark.p4:75 */
-				s->md.color = meter(&m_virtual_queue, s->eg_intr_md.egress_port, eg_now(s), s->length); /* mark.p4:76 */
+				s->md.color = METER(m_virtual_queue, s->eg_intr_md.egress_port, eg_now(s), s->length); /* mark.p4:76 */
 				if (!!(s->valid & EG_hdr_ipv4)) { /* mark.p4:77 */
 					eg_ecn_apply(s); /* mark.p4:78 */
 				}
 			}
-			count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* rdma.p4:188 */
+			COUNT(c_by_egress_port, 512, 512, s->eg_intr_md.egress_port, port_tx, s->length); /* rdma.p4:188 */
 		}
 	}
 	return eg_done(s, ctx);

@@ -24,7 +24,7 @@ union value_port_group {
 	} set_port_group;
 	u64 size[1];
 };
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, union value_port_group); }
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __uint(map_flags, BPF_F_MMAPABLE); __type(key, u32); __type(value, union value_port_group); }
 	t_port_group SEC(".maps"); /* no entry where the action is 0, else the action + 1 */
 INLINE union value_port_group *lookup_port_group(const u32 *key)
 {
@@ -113,7 +113,7 @@ union value_may_send {
 	} sends;
 	u64 size[1];
 };
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, union value_may_send); }
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __uint(map_flags, BPF_F_MMAPABLE); __type(key, u32); __type(value, union value_may_send); }
 	t_may_send SEC(".maps"); /* no entry where the action is 0, else the action + 1 */
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, union value_may_send); }
 	d_may_send SEC(".maps"); /* default action */
@@ -255,16 +255,18 @@ union value_paths {
 	} route;
 	u64 size[4];
 };
-struct key_paths {
-	u8 set;
-	u8 flow; /* 6 bits */
-	u8 pad_[2];
-};
-struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 2048); __type(key, struct key_paths); __type(value, union value_paths); }
-	t_paths SEC(".maps");
-INLINE union value_paths *lookup_paths(const struct key_paths *key)
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 2048); __uint(map_flags, BPF_F_MMAPABLE); __type(key, u32); __type(value, union value_paths); }
+	t_paths SEC(".maps"); /* no entry where the action is 0, else the action + 1 */
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 2048); __uint(map_flags, BPF_F_NO_PREALLOC); __type(key, u32); __type(value, union value_paths); }
+	x_paths SEC(".maps"); /* the same for other keys */
+INLINE union value_paths *lookup_paths(const u32 *key)
 {
-	return bpf_map_lookup_elem(&t_paths, key);
+	union value_paths *value = bpf_map_lookup_elem(&t_paths, key);
+	if (unlikely(!value))
+		value = bpf_map_lookup_elem(&x_paths, key);
+	if (value && !value->action)
+		value = 0;
+	return value;
 }
 
 /* table pipe.Ingress.forward.l3, forward.p4:189 */
@@ -657,15 +659,18 @@ union value_endpoint {
 	} to_replica;
 	u64 size[8];
 };
-struct key_endpoint {
-	u16 eg_intr_md_egress_rid;
-	u8 pad_[2];
-};
-struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 32768); __type(key, struct key_endpoint); __type(value, union value_endpoint); }
-	t_endpoint SEC(".maps");
-INLINE union value_endpoint *lookup_endpoint(const struct key_endpoint *key)
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 32768); __uint(map_flags, BPF_F_MMAPABLE); __type(key, u32); __type(value, union value_endpoint); }
+	t_endpoint SEC(".maps"); /* no entry where the action is 0, else the action + 1 */
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 32768); __uint(map_flags, BPF_F_NO_PREALLOC); __type(key, u32); __type(value, union value_endpoint); }
+	x_endpoint SEC(".maps"); /* the same for other keys */
+INLINE union value_endpoint *lookup_endpoint(const u32 *key)
 {
-	return bpf_map_lookup_elem(&t_endpoint, key);
+	union value_endpoint *value = bpf_map_lookup_elem(&t_endpoint, key);
+	if (unlikely(!value))
+		value = bpf_map_lookup_elem(&x_endpoint, key);
+	if (value && !value->action)
+		value = 0;
+	return value;
 }
 
 /* table pipe.Egress.copy.icrc_psn0, rewrite.p4:105 */
@@ -1497,17 +1502,20 @@ union value_leader {
 		u32 dst_qp; /* 24 bits */
 		u8 neutral; /* 1 bits */
 	} to_leader;
-	u64 size[5];
+	u64 size[8];
 };
-struct key_leader {
-	u16 hdr_bridge_group;
-	u8 pad_[2];
-};
-struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key, struct key_leader); __type(value, union value_leader); }
-	t_leader SEC(".maps");
-INLINE union value_leader *lookup_leader(const struct key_leader *key)
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __uint(map_flags, BPF_F_MMAPABLE); __type(key, u32); __type(value, union value_leader); }
+	t_leader SEC(".maps"); /* no entry where the action is 0, else the action + 1 */
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __uint(map_flags, BPF_F_NO_PREALLOC); __type(key, u32); __type(value, union value_leader); }
+	x_leader SEC(".maps"); /* the same for other keys */
+INLINE union value_leader *lookup_leader(const u32 *key)
 {
-	return bpf_map_lookup_elem(&t_leader, key);
+	union value_leader *value = bpf_map_lookup_elem(&t_leader, key);
+	if (unlikely(!value))
+		value = bpf_map_lookup_elem(&x_leader, key);
+	if (value && !value->action)
+		value = 0;
+	return value;
 }
 
 /* table pipe.Egress.slots.held0, slots.p4:174 */
@@ -3696,13 +3704,11 @@ enum {
 	a_ecn_NoAction,
 };
 
-/* Registers of pipe.Egress.window, row by row. */
-struct r_window {
+/* Registers by md.group, row by row. */
+struct r_group {
 	u32 sent;
-} __attribute__((aligned(4))) r_window[4096];
-
-/* Registers of pipe.Egress.slots, row by row. */
-struct r_slots {
+	u32 committed;
+	u32 last_cnp;
 	u64 slot0; /* bit<32> psn, bit<32> lost */
 	u64 slot1; /* bit<32> psn, bit<32> lost */
 	u64 slot2; /* bit<32> psn, bit<32> lost */
@@ -3711,11 +3717,6 @@ struct r_slots {
 	u64 slot5; /* bit<32> psn, bit<32> lost */
 	u64 slot6; /* bit<32> psn, bit<32> lost */
 	u64 slot7; /* bit<32> psn, bit<32> lost */
-} __attribute__((aligned(64))) r_slots[4096];
-
-/* Registers of pipe.Egress.answers.gather, row by row. */
-struct r_gather {
-	u32 committed;
 	u64 credit0; /* bit<32> psn, bit<32> code */
 	u64 credit1; /* bit<32> psn, bit<32> code */
 	u64 credit2; /* bit<32> psn, bit<32> code */
@@ -3724,41 +3725,82 @@ struct r_gather {
 	u64 credit5; /* bit<32> psn, bit<32> code */
 	u64 credit6; /* bit<32> psn, bit<32> code */
 	u64 credit7; /* bit<32> psn, bit<32> code */
-} __attribute__((aligned(64))) r_gather[4096];
+} __attribute__((aligned(64))) r_group[4096];
 
-/* Registers of pipe.Egress.answers.cnp, row by row. */
-struct r_cnp {
-	u32 last_cnp;
-} __attribute__((aligned(4))) r_cnp[4096];
+/* Counters by ig_intr_md.ingress_port: of each CPU, row by row. */
+struct c_port_rx {
+	struct p4_counter port_rx; /* counter pipe.Ingress.port_rx */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 512); __type(key, u32); __type(value, struct c_port_rx); }
+	c_port_rx SEC(".maps"); /* as many for each CPU: who loads it says so */
 
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
-	c_port_rx SEC(".maps"); /* counter pipe.Ingress.port_rx */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 16); __type(key, u32); __type(value, struct p4_counter); }
-	c_drops SEC(".maps"); /* counter pipe.Ingress.drops */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 16); __type(key, u32); __type(value, struct p4_counter); }
-	c_punts SEC(".maps"); /* counter pipe.Ingress.punts */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, struct p4_counter); }
-	c_scattered SEC(".maps"); /* counter pipe.Ingress.scatter.scattered */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
-	c_port_tx SEC(".maps"); /* counter pipe.Egress.port_tx */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
-	c_limited SEC(".maps"); /* counter pipe.Egress.punt.limited */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, struct p4_counter); }
-	c_no_endpoint SEC(".maps"); /* counter pipe.Egress.copy.no_endpoint */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, struct p4_counter); }
-	c_no_leader SEC(".maps"); /* counter pipe.Egress.address.no_leader */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 16); __type(key, u32); __type(value, struct p4_counter); }
-	c_answer_drops SEC(".maps"); /* counter pipe.Egress.answers.answer_drops */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, struct p4_counter); }
-	c_gathered SEC(".maps"); /* counter pipe.Egress.answers.gather.gathered */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, struct p4_counter); }
-	c_answered SEC(".maps"); /* counter pipe.Egress.answers.gather.answered */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, struct p4_counter); }
-	c_naks SEC(".maps"); /* counter pipe.Egress.answers.gather.naks */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, struct p4_counter); }
-	c_cnps SEC(".maps"); /* counter pipe.Egress.answers.cnp.cnps */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
-	c_marked SEC(".maps"); /* counter pipe.Egress.mark.marked */
+/* Counters by md.drop: of each CPU, row by row. */
+struct c_drops {
+	struct p4_counter drops; /* counter pipe.Ingress.drops */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 16); __type(key, u32); __type(value, struct c_drops); }
+	c_drops SEC(".maps"); /* as many for each CPU: who loads it says so */
+
+/* Counters by md.reason: of each CPU, row by row. */
+struct c_punts {
+	struct p4_counter punts; /* counter pipe.Ingress.punts */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 16); __type(key, u32); __type(value, struct c_punts); }
+	c_punts SEC(".maps"); /* as many for each CPU: who loads it says so */
+
+/* Counters by md.group: of each CPU, row by row. */
+struct c_scattered {
+	struct p4_counter scattered; /* counter pipe.Ingress.scatter.scattered */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 4096); __type(key, u32); __type(value, struct c_scattered); }
+	c_scattered SEC(".maps"); /* as many for each CPU: who loads it says so */
+
+/* Counters by eg_intr_md.egress_port: of each CPU, row by row. */
+struct c_by_egress_port {
+	struct p4_counter port_tx; /* counter pipe.Egress.port_tx */
+	struct p4_counter marked; /* counter pipe.Egress.mark.marked */
+} __attribute__((aligned(32)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 512); __type(key, u32); __type(value, struct c_by_egress_port); }
+	c_by_egress_port SEC(".maps"); /* as many for each CPU: who loads it says so */
+
+/* Counters by hdr.bridge.ingress_port: of each CPU, row by row. */
+struct c_limited {
+	struct p4_counter limited; /* counter pipe.Egress.punt.limited */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 512); __type(key, u32); __type(value, struct c_limited); }
+	c_limited SEC(".maps"); /* as many for each CPU: who loads it says so */
+
+/* A counter, of each CPU. */
+struct c_no_endpoint {
+	struct p4_counter no_endpoint; /* counter pipe.Egress.copy.no_endpoint */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 4); __type(key, u32); __type(value, struct c_no_endpoint); }
+	c_no_endpoint SEC(".maps"); /* as many for each CPU: who loads it says so */
+
+/* A counter, of each CPU. */
+struct c_no_leader {
+	struct p4_counter no_leader; /* counter pipe.Egress.address.no_leader */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 4); __type(key, u32); __type(value, struct c_no_leader); }
+	c_no_leader SEC(".maps"); /* as many for each CPU: who loads it says so */
+
+/* Counters by md.answer_drop: of each CPU, row by row. */
+struct c_answer_drops {
+	struct p4_counter answer_drops; /* counter pipe.Egress.answers.answer_drops */
+} __attribute__((aligned(16)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 16); __type(key, u32); __type(value, struct c_answer_drops); }
+	c_answer_drops SEC(".maps"); /* as many for each CPU: who loads it says so */
+
+/* Counters by md.group: of each CPU, row by row. */
+struct c_by_group {
+	struct p4_counter gathered; /* counter pipe.Egress.answers.gather.gathered */
+	struct p4_counter answered; /* counter pipe.Egress.answers.gather.answered */
+	struct p4_counter naks; /* counter pipe.Egress.answers.gather.naks */
+	struct p4_counter cnps; /* counter pipe.Egress.answers.cnp.cnps */
+} __attribute__((aligned(64)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 4096); __type(key, u32); __type(value, struct c_by_group); }
+	c_by_group SEC(".maps"); /* as many for each CPU: who loads it says so */
+
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 8192); __type(key, u32); __type(value, struct p4_meter); }
 	m_punt_rate SEC(".maps"); /* meter pipe.Egress.punt.punt_rate */
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_meter); }

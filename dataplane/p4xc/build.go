@@ -25,6 +25,8 @@ type buildFlags struct {
 	infoDir   string
 	goDir     string
 	only      []string
+	print     bool // where everything lies
+	separate  bool // maps
 	infoNames p4info.Options
 }
 
@@ -50,18 +52,23 @@ func buildCommand() *cobra.Command {
 With --go DIR it also writes DIR/names.go: the program's names, ids, sizes, constants
 and enums as Go constants, in a package that is named like the folder.
 With --only bundle it writes NAME.p4ce.json, the device configuration that a
-P4Runtime client pushes.`,
+P4Runtime client pushes.
+
+With --layout it prints where everything lies that a packet may look at: of each
+register, counter and table the key that indexes it, its record or map, and its place
+there (bytes, and cache lines of 64 bytes). What one key indexes lies in one record.
+With --separate-maps, each table and each counter has a map of its own, to compare with.`,
 		Args: exactly(1, "the program"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if f.out == "" {
+			if f.out == "" && !f.print {
 				return usageError{fmt.Errorf("-o is missing: the directory to write to")}
 			}
 			prog, _, err := f.compile(args[0], c.ErrOrStderr())
 			if err != nil {
 				return err
 			}
-			if f.wants("c") || f.wants("object") || f.wants("pipeline") || f.wants("bundle") {
-				if _, err := gen.Generate(prog); err != nil {
+			if f.print || f.wants("c") || f.wants("object") || f.wants("pipeline") || f.wants("bundle") {
+				if _, err := f.layout().Generate(prog); err != nil {
 					o, _ := f.options(args[0])
 					return f.report(args[0], o, err, c.ErrOrStderr())
 				}
@@ -70,17 +77,36 @@ P4Runtime client pushes.`,
 			if err != nil {
 				return err
 			}
-			return f.write(prog, c)
+			if f.out != "" {
+				err = f.write(prog, c)
+			}
+			if err != nil || !f.print {
+				return err
+			}
+			d, err := f.layout().Describe(prog)
+			if err != nil {
+				return err
+			}
+			return d.Print(c.OutOrStdout())
 		},
 	}
 	f.add(c)
 	c.Flags().StringVarP(&f.out, "out", "o", "", "directory to write to (made when missing)")
 	c.Flags().StringVar(&f.infoDir, "p4info", "", "another directory for the p4info")
 	c.Flags().StringVar(&f.goDir, "go", "", "folder of a Go package to write names.go to: the program's names and numbers")
+	c.Flags().BoolVar(&f.print, "layout", false, "print where everything lies that a packet may look at; then -o may be missing")
+	c.Flags().BoolVar(&f.separate, "separate-maps", false, "a map for each table and counter, instead of one record for what one key indexes")
 	c.Flags().StringSliceVar(&f.only, "only", nil, "what to make, of p4info, c, object, pipeline, bundle, go (default: all but the bundle, and go with --go)")
 	c.Flags().BoolVar(&f.infoNames.StandardNames, "standard-names", false, "p4info: leave the pipeline's name out, like the public compiler for P4Runtime clients")
 	c.Flags().BoolVar(&f.infoNames.PublicIDs, "public-ids", false, "p4info: ignore @id on counters, registers and digests, like the public compiler")
 	return c
+}
+
+func (f *buildFlags) layout() gen.Layout {
+	if f.separate {
+		return gen.Separate
+	}
+	return gen.Records
 }
 
 // artifacts lists all that can be made of a program.
@@ -91,12 +117,12 @@ func (f *buildFlags) artifacts(prog *ir.Program) []artifact {
 	}
 	source := func(file string) func() ([]byte, error) {
 		return func() ([]byte, error) {
-			src, err := gen.Generate(prog)
+			src, err := f.layout().Generate(prog)
 			return src[file], err
 		}
 	}
 	object := func() ([]byte, error) {
-		src, err := gen.Generate(prog)
+		src, err := f.layout().Generate(prog)
 		if err != nil {
 			return nil, err
 		}
@@ -114,7 +140,7 @@ func (f *buildFlags) artifacts(prog *ir.Program) []artifact {
 		{"c", f.out, gen.TablesFile(prog.Name), source(gen.TablesFile(prog.Name))},
 		{"object", f.out, prog.Name + ".bpf.o", object},
 		{"pipeline", f.out, prog.Name + ".pipeline.json", func() ([]byte, error) {
-			d, err := gen.Describe(prog)
+			d, err := f.layout().Describe(prog)
 			if err != nil {
 				return nil, err
 			}

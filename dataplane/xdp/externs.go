@@ -23,30 +23,36 @@ func isFull(err error) bool {
 // counterCell is struct p4_counter.
 type counterCell struct{ Packets, Bytes uint64 }
 
-func (t *Target) counter(c *ir.Counter, index int) (*ebpf.Map, error) {
+func (t *Target) counter(c *ir.Counter, index int) (*pipeline, *gen.Counter, error) {
 	p, err := t.running()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	d := p.desc.Counter(c)
 	if d == nil {
-		return nil, fmt.Errorf("counter %s does not belong to the loaded program", c.Name)
+		return nil, nil, fmt.Errorf("counter %s does not belong to the loaded program", c.Name)
 	}
 	if index < 0 || index >= d.Size {
-		return nil, fmt.Errorf("counter %s: index %d: %w", c.Name, index, dataplane.ErrNotFound)
+		return nil, nil, fmt.Errorf("counter %s: index %d: %w", c.Name, index, dataplane.ErrNotFound)
 	}
-	return p.coll.Maps[d.Map], nil
+	return p, d, nil
 }
 
 // ReadCounter implements dataplane.Target.
 func (t *Target) ReadCounter(c *ir.Counter, index int) (dataplane.Counter, error) {
 	var out dataplane.Counter
-	m, err := t.counter(c, index)
+	p, d, err := t.counter(c, index)
 	if err != nil {
 		return out, err
 	}
+	if d.Rows != nil {
+		if out, err = p.registers.count(d, index); err != nil {
+			return out, fmt.Errorf("counter %s[%d]: %w", c.Name, index, err)
+		}
+		return out, nil
+	}
 	var per []counterCell
-	if err := m.Lookup(uint32(index), &per); err != nil {
+	if err := p.coll.Maps[d.Map].Lookup(uint32(index), &per); err != nil {
 		return out, fmt.Errorf("counter %s[%d]: %w", c.Name, index, err)
 	}
 	for _, x := range per {
@@ -58,13 +64,19 @@ func (t *Target) ReadCounter(c *ir.Counter, index int) (dataplane.Counter, error
 
 // WriteCounter implements dataplane.Target.
 func (t *Target) WriteCounter(c *ir.Counter, index int, v dataplane.Counter) error {
-	m, err := t.counter(c, index)
+	p, d, err := t.counter(c, index)
 	if err != nil {
 		return err
 	}
+	if d.Rows != nil {
+		if err := p.registers.setCount(d, index, v); err != nil {
+			return fmt.Errorf("counter %s[%d]: %w", c.Name, index, err)
+		}
+		return nil
+	}
 	per := make([]counterCell, ebpf.MustPossibleCPU())
 	per[0] = counterCell{v.Packets, v.Bytes}
-	if err := m.Put(uint32(index), per); err != nil {
+	if err := p.coll.Maps[d.Map].Put(uint32(index), per); err != nil {
 		return fmt.Errorf("counter %s[%d]: %w", c.Name, index, err)
 	}
 	return nil

@@ -44,8 +44,6 @@ func devmapValue(ifindex, prog int) []byte {
 	return b
 }
 
-func devmapInterface(value []byte) int { return int(binary.NativeEndian.Uint32(value)) }
-
 func (p *pipeline) setPort(n dataplane.Port, ifindex int) error {
 	if err := p.coll.Maps["interfaces"].Put(uint32(ifindex), uint32(n)+1); err != nil {
 		return fmt.Errorf("port %d: %w", n, err)

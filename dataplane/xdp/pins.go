@@ -393,8 +393,17 @@ func sameCall(a, b dataplane.Action) bool {
 }
 
 func (p *pipeline) readTable(t *gen.Table, st *dataplane.State) error {
+	err := p.readMap(t, t.Map, st)
+	if err == nil && t.Rest != "" {
+		err = p.readMap(t, t.Rest, st)
+	}
+	return err
+}
+
+// readMap reads the entries of a table that are in one of its maps.
+func (p *pipeline) readMap(t *gen.Table, name string, st *dataplane.State) error {
 	var key, value []byte
-	it := p.coll.Maps[t.Map].Iterate()
+	it := p.coll.Maps[name].Iterate()
 	for it.Next(&key, &value) {
 		if t.Kind == gen.TableIndex {
 			n := binary.NativeEndian.Uint32(value)
@@ -402,6 +411,7 @@ func (p *pipeline) readTable(t *gen.Table, st *dataplane.State) error {
 				continue
 			}
 			binary.NativeEndian.PutUint32(value, n-1)
+			p.used[t]++
 		}
 		a, err := decodeValue(t, value)
 		if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
-// registers is the memory that a loaded program keeps its registers in, shared
-// with it: an element is read and written at once (Go copies 4 and 8 aligned
+// registers is the memory that a loaded program keeps its registers, and counters that lie
+// together, in, shared with it: an element is read and written at once (Go copies 4 and 8 aligned
 // bytes in one access), while packets change it.
 type registers struct {
 	of map[string]memory // by Rows.Var
@@ -122,6 +122,42 @@ func (r *registers) write(d *gen.Register, index int, fields []uint64) error {
 	_, err := m.WriteAt(b, at)
 	runtime.KeepAlive(r)
 	return err
+}
+
+// cell is a counter's cell of a CPU, which the kernel counts from 0.
+func (r *registers) cell(c *gen.Counter, cpu, index int) (*ebpf.Memory, int64) {
+	return r.of[c.Rows.Var].Memory, int64((cpu*c.Rows.Stride+index)*c.Rows.RowSize + c.Offset)
+}
+
+// count reads a counter: the sum of all CPUs.
+func (r *registers) count(c *gen.Counter, index int) (out dataplane.Counter, err error) {
+	b := make([]byte, 8)
+	defer runtime.KeepAlive(r)
+	for cpu := range ebpf.MustPossibleCPU() {
+		m, at := r.cell(c, cpu, index)
+		for i, v := range []*uint64{&out.Packets, &out.Bytes} {
+			if _, err := m.ReadAt(b, at+8*int64(i)); err != nil {
+				return out, err
+			}
+			*v += binary.NativeEndian.Uint64(b)
+		}
+	}
+	return out, nil
+}
+
+// setCount sets a counter: what it counts is with the first CPU, and nothing with the others.
+func (r *registers) setCount(c *gen.Counter, index int, v dataplane.Counter) error {
+	defer runtime.KeepAlive(r)
+	for cpu := range ebpf.MustPossibleCPU() {
+		m, at := r.cell(c, cpu, index)
+		for i, n := range []uint64{v.Packets, v.Bytes} {
+			if _, err := m.WriteAt(binary.NativeEndian.AppendUint64(nil, n), at+8*int64(i)); err != nil {
+				return err
+			}
+		}
+		v = dataplane.Counter{}
+	}
+	return nil
 }
 
 // register finds a register of the running pipeline and checks the index.

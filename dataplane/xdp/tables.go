@@ -226,17 +226,7 @@ func (p *pipeline) insert(e *dataplane.Entry, flags ebpf.MapUpdateFlags) error {
 	}
 	key := encodeKey(t, e.Matches)
 	if t.Kind == gen.TableIndex {
-		there, err := p.indexed(t, key)
-		switch {
-		case err != nil:
-			return err
-		case there && flags == ebpf.UpdateNoExist:
-			return fmt.Errorf("table %s: entry exists", t.Name)
-		case !there && flags == ebpf.UpdateExist:
-			return fmt.Errorf("table %s: entry: %w", t.Name, dataplane.ErrNotFound)
-		}
-		binary.NativeEndian.PutUint32(value, binary.NativeEndian.Uint32(value)+1)
-		flags = ebpf.UpdateAny
+		return p.insertIndexed(t, key, value, flags)
 	}
 	err = p.coll.Maps[t.Map].Update(key, value, flags)
 	switch {
@@ -250,13 +240,69 @@ func (p *pipeline) insert(e *dataplane.Entry, flags ebpf.MapUpdateFlags) error {
 	return nil
 }
 
+// insertIndexed writes an entry into an array table.
+func (p *pipeline) insertIndexed(t *gen.Table, key, value []byte, flags ebpf.MapUpdateFlags) error {
+	p.full.Lock()
+	defer p.full.Unlock()
+	there, err := p.indexed(t, key)
+	switch {
+	case err != nil:
+		return err
+	case there && flags == ebpf.UpdateNoExist:
+		return fmt.Errorf("table %s: entry exists", t.Name)
+	case !there && flags == ebpf.UpdateExist:
+		return fmt.Errorf("table %s: entry: %w", t.Name, dataplane.ErrNotFound)
+	case !there && t.Rest != "" && p.used[t] >= t.Table.Size:
+		return fmt.Errorf("table %s: %d entries: %w", t.Name, t.Table.Size, dataplane.ErrFull)
+	}
+	binary.NativeEndian.PutUint32(value, binary.NativeEndian.Uint32(value)+1)
+	if err := p.indexMap(t, key).Put(key, value); err != nil {
+		return fmt.Errorf("table %s: %w", t.Name, err)
+	}
+	if !there {
+		p.used[t]++
+	}
+	return nil
+}
+
+// deleteIndexed removes an entry of an array table.
+func (p *pipeline) deleteIndexed(t *gen.Table, key []byte) error {
+	p.full.Lock()
+	defer p.full.Unlock()
+	there, err := p.indexed(t, key)
+	switch {
+	case err != nil:
+		return err
+	case !there:
+		return fmt.Errorf("table %s: entry: %w", t.Name, dataplane.ErrNotFound)
+	}
+	if m := p.indexMap(t, key); m == p.coll.Maps[t.Map] {
+		err = m.Put(key, make([]byte, t.ValueSize))
+	} else {
+		err = m.Delete(key)
+	}
+	if err != nil {
+		return fmt.Errorf("table %s: %w", t.Name, err)
+	}
+	p.used[t]--
+	return nil
+}
+
+// indexMap is the map of an array table that a key's entry is in.
+func (p *pipeline) indexMap(t *gen.Table, key []byte) *ebpf.Map {
+	if binary.NativeEndian.Uint32(key) >= uint32(t.Size) {
+		return p.coll.Maps[t.Rest]
+	}
+	return p.coll.Maps[t.Map]
+}
+
 // indexed reports whether an array table has an entry.
 func (p *pipeline) indexed(t *gen.Table, key []byte) (bool, error) {
-	value, err := p.coll.Maps[t.Map].LookupBytes(key)
+	value, err := p.indexMap(t, key).LookupBytes(key)
 	if err != nil {
 		return false, fmt.Errorf("table %s: %w", t.Name, err)
 	}
-	return binary.NativeEndian.Uint32(value) != 0, nil
+	return value != nil && binary.NativeEndian.Uint32(value) != 0, nil
 }
 
 // Insert implements dataplane.Target.
@@ -293,18 +339,7 @@ func (t *Target) Delete(e *dataplane.Entry) error {
 	case gen.TableList:
 		return p.listDelete(d, e)
 	case gen.TableIndex:
-		key := encodeKey(d, e.Matches)
-		there, err := p.indexed(d, key)
-		switch {
-		case err != nil:
-			return err
-		case !there:
-			return fmt.Errorf("table %s: entry: %w", d.Name, dataplane.ErrNotFound)
-		}
-		if err := p.coll.Maps[d.Map].Put(key, make([]byte, d.ValueSize)); err != nil {
-			return fmt.Errorf("table %s: %w", d.Name, err)
-		}
-		return nil
+		return p.deleteIndexed(d, encodeKey(d, e.Matches))
 	}
 	if err := p.coll.Maps[d.Map].Delete(encodeKey(d, e.Matches)); err != nil {
 		if errors.Is(err, ebpf.ErrKeyNotExist) {
@@ -345,7 +380,12 @@ func (p *pipeline) value(t *gen.Table, e *dataplane.Entry) ([]byte, error) {
 		}
 		return p.listValue(t, i)
 	}
-	value, err := p.coll.Maps[t.Map].LookupBytes(encodeKey(t, e.Matches))
+	key := encodeKey(t, e.Matches)
+	m := p.coll.Maps[t.Map]
+	if t.Kind == gen.TableIndex {
+		m = p.indexMap(t, key)
+	}
+	value, err := m.LookupBytes(key)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("table %s: %w", t.Name, err)

@@ -19,6 +19,7 @@ import (
 	"github.com/p4ce/p4ce/bpf/gen"
 	"github.com/p4ce/p4ce/bpf/trace"
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
 // Config says how a target is set up.
@@ -90,6 +91,8 @@ type pipeline struct {
 	made      uint32                   // destinations
 	spread    map[dataplane.Port]int   // port -> its entries in the map of the same name
 	lists     map[*gen.Table]*list
+	full      sync.Mutex         // guards used, and inserting into these tables
+	used      map[*gen.Table]int // entries of tables whose maps have room for more than the program says
 	digests   *digestReader
 	capture   *capture
 }
@@ -198,15 +201,15 @@ func (t *Target) parse(p *dataplane.Pipeline) (*ebpf.CollectionSpec, *gen.Descri
 	if len(p.Object) == 0 {
 		return nil, nil, fmt.Errorf("program %s: the device config has no eBPF object (was it made for the interpreter only?): %w", p.Program.Name, dataplane.ErrUnsupported)
 	}
-	desc, err := gen.Describe(p.Program)
-	if err != nil {
+	if _, err := gen.Describe(p.Program); err != nil {
 		return nil, nil, fmt.Errorf("program %s: %w: %w", p.Program.Name, err, dataplane.ErrUnsupported)
 	}
 	spec, err := ebpf.LoadCollectionSpecFromReader(bytes.NewReader(p.Object))
 	if err != nil {
 		return nil, nil, fmt.Errorf("program %s: eBPF object: %w", p.Program.Name, err)
 	}
-	if err := checkObject(spec, desc); err != nil {
+	desc, err := describe(p.Program, spec)
+	if err != nil {
 		return nil, nil, fmt.Errorf("program %s: eBPF object does not fit the P4 source (was it built from another version?): %w", p.Program.Name, err)
 	}
 	if t.cfg.Capture != nil {
@@ -217,8 +220,33 @@ func (t *Target) parse(p *dataplane.Pipeline) (*ebpf.CollectionSpec, *gen.Descri
 	return spec, desc, nil
 }
 
+// describe finds the layout that an object has, and makes room for all CPUs where that depends on how many they are.
+func describe(p *ir.Program, spec *ebpf.CollectionSpec) (desc *gen.Description, err error) {
+	for _, layout := range slices.Backward(gen.Layouts) { // the error is that of the first
+		if desc, err = layout.Describe(p); err != nil {
+			continue
+		}
+		if err = checkObject(spec, desc); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	cpus, err := ebpf.PossibleCPU()
+	if err != nil {
+		return nil, err
+	}
+	for _, rows := range desc.Rows {
+		if rows.PerCPU {
+			spec.Maps[rows.Var].MaxEntries = uint32(rows.Stride * cpus)
+		}
+	}
+	return desc, nil
+}
+
 func newPipeline(desc *gen.Description, coll *ebpf.Collection) *pipeline {
-	return &pipeline{desc: desc, coll: coll, groups: map[uint16]*group{}, shared: map[string]*destinations{}, spread: map[dataplane.Port]int{}, lists: map[*gen.Table]*list{}}
+	return &pipeline{desc: desc, coll: coll, groups: map[uint16]*group{}, shared: map[string]*destinations{}, spread: map[dataplane.Port]int{}, lists: map[*gen.Table]*list{}, used: map[*gen.Table]int{}}
 }
 
 // load brings a pipeline into the kernel, with the entries of the program.
@@ -267,53 +295,24 @@ func (t *Target) listen(pl *pipeline) (err error) {
 	return err
 }
 
-// checkObject compares the object's maps with what the program asks for.
+// checkObject compares the object's maps with what the program asks for. Their types tell layouts apart.
 func checkObject(spec *ebpf.CollectionSpec, d *gen.Description) error {
-	check := func(name string, key, value int) error {
-		m := spec.Maps[name]
-		if m == nil {
-			return fmt.Errorf("no map %s", name)
-		}
-		if int(m.KeySize) != key || value > 0 && int(m.ValueSize) != value {
-			return fmt.Errorf("map %s: key %d and value %d bytes, want %d and %d", name, m.KeySize, m.ValueSize, key, value)
-		}
-		return nil
-	}
 	for _, p := range []string{"ingress", "egress", "test_ingress", "test_egress"} {
 		if spec.Programs[p] == nil {
 			return fmt.Errorf("no program %s", p)
 		}
 	}
-	for _, m := range []struct {
-		name       string
-		key, value int
-	}{{"destinations", 4, 4}, {"groups", 4, binary.Size(groupCell{})}, {"copies", binary.Size(copyKey{}), 4}} {
-		if err := check(m.name, m.key, m.value); err != nil {
-			return err
+	for _, m := range wantedMaps(d) {
+		got := spec.Maps[m.name]
+		if got == nil {
+			return fmt.Errorf("no map %s", m.name)
 		}
-	}
-	for _, tb := range d.Tables {
-		switch tb.Kind {
-		case gen.TableHash, gen.TableLPM, gen.TableIndex:
-			if err := check(tb.Map, tb.KeySize, tb.ValueSize); err != nil {
-				return err
-			}
-		case gen.TableList:
-			if err := check(tb.Map, 4, 0); err != nil {
-				return err
-			}
-		}
-		if tb.Default != "" {
-			if err := check(tb.Default, 4, tb.ValueSize); err != nil {
-				return err
-			}
+		if int(got.KeySize) != m.key || m.value > 0 && int(got.ValueSize) != m.value || got.Type != m.kind {
+			return fmt.Errorf("map %s: %s with keys of %d and values of %d bytes, want %s with %d and %d", m.name, got.Type, got.KeySize, got.ValueSize, m.kind, m.key, m.value)
 		}
 	}
 	for _, r := range d.Rows {
 		if r.Mapped {
-			if err := check(r.Var, 4, r.RowSize); err != nil {
-				return err
-			}
 			continue
 		}
 		v := spec.Variables[r.Var]
@@ -324,17 +323,55 @@ func checkObject(spec *ebpf.CollectionSpec, d *gen.Description) error {
 			return fmt.Errorf("registers %s: %d bytes, want %d", r.Var, v.Size(), r.Size*r.RowSize)
 		}
 	}
+	return nil
+}
+
+// wantedMap is a map that an object must have; value 0: of any size.
+type wantedMap struct {
+	name       string
+	kind       ebpf.MapType
+	key, value int
+}
+
+// tableMaps are the types of the maps of tables.
+var tableMaps = map[gen.TableKind]ebpf.MapType{gen.TableHash: ebpf.Hash, gen.TableLPM: ebpf.LPMTrie, gen.TableIndex: ebpf.Array, gen.TableList: ebpf.ArrayOfMaps}
+
+// wantedMaps are the maps of a program's tables, registers, counters, meters and groups.
+func wantedMaps(d *gen.Description) []wantedMap {
+	out := []wantedMap{
+		{"destinations", ebpf.ArrayOfMaps, 4, 4},
+		{"groups", ebpf.Array, 4, binary.Size(groupCell{})},
+		{"copies", ebpf.Hash, binary.Size(copyKey{}), 4},
+	}
+	for _, t := range d.Tables {
+		switch t.Kind {
+		case gen.TableConst:
+		case gen.TableList:
+			out = append(out, wantedMap{t.Map, tableMaps[t.Kind], 4, 0})
+		default:
+			out = append(out, wantedMap{t.Map, tableMaps[t.Kind], t.KeySize, t.ValueSize})
+		}
+		if t.Rest != "" {
+			out = append(out, wantedMap{t.Rest, ebpf.Hash, t.KeySize, t.ValueSize})
+		}
+		if t.Default != "" {
+			out = append(out, wantedMap{t.Default, ebpf.Array, 4, t.ValueSize})
+		}
+	}
+	for _, r := range d.Rows {
+		if r.Mapped {
+			out = append(out, wantedMap{r.Var, ebpf.Array, 4, r.RowSize})
+		}
+	}
 	for _, c := range d.Counters {
-		if err := check(c.Map, 4, 16); err != nil {
-			return err
+		if c.Rows == nil {
+			out = append(out, wantedMap{c.Map, ebpf.PerCPUArray, 4, binary.Size(counterCell{})})
 		}
 	}
 	for _, m := range d.Meters {
-		if err := check(m.Map, 4, gen.MeterSize); err != nil {
-			return err
-		}
+		out = append(out, wantedMap{m.Map, ebpf.Array, 4, gen.MeterSize})
 	}
-	return nil
+	return out
 }
 
 // Load implements dataplane.Target.

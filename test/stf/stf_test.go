@@ -1,6 +1,7 @@
 package stf_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/bpf"
+	"github.com/p4ce/p4ce/bpf/build"
+	"github.com/p4ce/p4ce/bpf/gen"
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/stf"
 	"github.com/p4ce/p4ce/dataplane/stf/testbed"
@@ -206,6 +209,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// TestPackets runs every script on the interpreter, and in the kernel in both layouts.
 func TestPackets(t *testing.T) {
 	for _, program := range p4.Programs() {
 		t.Run(program, func(t *testing.T) { packets(t, program) })
@@ -223,12 +227,28 @@ func packets(t *testing.T, program string) {
 				require.NoError(t, err)
 				pipe.Object = obj
 			}
-			for name, o := range runAll(packetTests(t, pipe.Program, program), pipe, target) {
-				t.Run(name, func(t *testing.T) {
-					require.NoError(t, o.err)
-					require.True(t, o.res.OK(), o.res.String())
-				})
-			}
+			passes(t, runAll(packetTests(t, pipe.Program, program), pipe, target))
+		})
+	}
+	t.Run("xdp-separate-maps", func(t *testing.T) {
+		needs.Root(t, "XDP")
+		long.Test(t)
+		source, err := gen.Separate.Generate(pipe.Program)
+		require.NoError(t, err)
+		pipe.Object, err = build.Object(gen.CFile(pipe.Program.Name), source, bpf.Headers)
+		if errors.Is(err, build.ErrNoClang) {
+			needs.Tools(t, err)
+		}
+		require.NoError(t, err)
+		passes(t, runAll(packetTests(t, pipe.Program, program), pipe, "xdp"))
+	})
+}
+
+func passes(t *testing.T, outcomes map[string]outcome) {
+	for name, o := range outcomes {
+		t.Run(name, func(t *testing.T) {
+			require.NoError(t, o.err)
+			require.True(t, o.res.OK(), o.res.String())
 		})
 	}
 }

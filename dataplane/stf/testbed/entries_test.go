@@ -13,13 +13,13 @@ import (
 // inserts one of them is refused, and it stays what it was; it can be changed
 // and deleted.
 func TestInitialEntries(t *testing.T) {
-	for _, target := range []string{"interp", "xdp"} {
+	for _, target := range targets {
 		t.Run(target, func(t *testing.T) {
 			pipe := small(t, "testdata/initial_entries.p4")
-			if target == "xdp" {
-				object(t, pipe)
+			if target != "interp" {
+				object(t, pipe, target)
 			}
-			sw, err := testbed.New(target, cpuPort)
+			sw, err := testbed.New(kindOf(target), cpuPort)
 			require.NoError(t, err)
 			t.Cleanup(func() { require.NoError(t, sw.Close()) })
 			require.NoError(t, sw.Load(pipe))

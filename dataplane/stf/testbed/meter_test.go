@@ -131,7 +131,7 @@ func TestMeters(t *testing.T) {
 	})
 	t.Run("xdp", func(t *testing.T) {
 		pipe := small(t, "testdata/meter.p4")
-		object(t, pipe)
+		object(t, pipe, "xdp")
 		target, err := xdp.New(xdp.Config{CPUPort: cpuPort, PacketTest: true})
 		require.NoError(t, err)
 		defer target.Close()

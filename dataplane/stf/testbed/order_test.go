@@ -249,13 +249,13 @@ func TestOrder(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "frame.p4"), frame, 0o600))
 	path := filepath.Join(dir, "order.p4")
 	require.NoError(t, os.WriteFile(path, []byte(orderProgram(tables)), 0o600))
-	for _, target := range []string{"interp", "xdp"} {
+	for _, target := range targets {
 		t.Run(target, func(t *testing.T) {
 			pipe := small(t, path)
-			if target == "xdp" {
-				object(t, pipe)
+			if target != "interp" {
+				object(t, pipe, target)
 			}
-			sw, err := testbed.New(target, cpuPort)
+			sw, err := testbed.New(kindOf(target), cpuPort)
 			require.NoError(t, err)
 			t.Cleanup(func() { require.NoError(t, sw.Close()) })
 			require.NoError(t, sw.Load(pipe))

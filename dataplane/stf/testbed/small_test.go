@@ -30,11 +30,24 @@ func small(t *testing.T, path string) *dataplane.Pipeline {
 	return &dataplane.Pipeline{Program: prog}
 }
 
-// object adds a program's object, as p4xc would make it.
-func object(t *testing.T, pipe *dataplane.Pipeline) {
+// targets are the interpreter, and XDP in both layouts.
+var targets = []string{"interp", "xdp", separate}
+
+// separate is XDP with maps of their own for all tables and counters.
+const separate = "xdp-separate-maps"
+
+// kindOf is the kind of a target.
+func kindOf(target string) string { return strings.TrimSuffix(target, "-separate-maps") }
+
+// object adds a program's object for a target, as p4xc would make it.
+func object(t *testing.T, pipe *dataplane.Pipeline, target string) {
 	t.Helper()
 	needs.Root(t, "XDP")
-	c, err := gen.Generate(pipe.Program)
+	layout := gen.Records
+	if target == separate {
+		layout = gen.Separate
+	}
+	c, err := layout.Generate(pipe.Program)
 	require.NoError(t, err)
 	obj, err := build.Object(gen.CFile(pipe.Program.Name), c, bpf.Headers)
 	if errors.Is(err, build.ErrNoClang) {
@@ -53,17 +66,17 @@ func TestSmallPrograms(t *testing.T) {
 	require.NotEmpty(t, files)
 	for _, f := range files {
 		name := strings.TrimSuffix(f, ".stf")
-		for _, target := range []string{"interp", "xdp"} {
+		for _, target := range targets {
 			t.Run(filepath.Base(name)+"/"+target, func(t *testing.T) {
 				text, err := os.ReadFile(f)
 				require.NoError(t, err)
 				s, err := stf.Parse(f, text)
 				require.NoError(t, err)
 				pipe := small(t, name+".p4")
-				if target == "xdp" {
-					object(t, pipe)
+				if target != "interp" {
+					object(t, pipe, target)
 				}
-				res, err := testbed.Run(s, pipe, target, cpuPort)
+				res, err := testbed.Run(s, pipe, kindOf(target), cpuPort)
 				require.NoError(t, err)
 				require.True(t, res.OK(), res.String())
 			})

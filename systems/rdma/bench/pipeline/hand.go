@@ -119,6 +119,7 @@ func (p *putter) tables() {
 		fixes[3+i] = icrc.Table(icrc.RETHVA + icrc.Position(i))
 	}
 	p.put("fixes", uint32(0), fixes)
+	p.put("queue_limit", uint32(0), uint32(names.QueueUnlimited))
 }
 
 func (p *putter) group(g *world.Group, ifindex func(dataplane.Port) int, egress bool) {

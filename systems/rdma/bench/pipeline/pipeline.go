@@ -31,7 +31,7 @@ const (
 // Bounds that the project holds itself to.
 const (
 	maxOverHand   = 1.1
-	maxOverGroups = 1.05
+	maxOverGroups = 1.15
 	minTwoCPUs    = 1.8
 )
 

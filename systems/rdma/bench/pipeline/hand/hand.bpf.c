@@ -13,6 +13,7 @@
  * (maps of ports and groups, metadata, counting copies).
  */
 #include "p4xdp.h"
+#include "p4xdp_meter.h"
 
 struct eth { u8 dst[6], src[6]; u16 type; };
 struct ip { u8 vihl, tos; u16 len, id, frag; u8 ttl, proto; u16 check; u32 src, dst; };
@@ -48,10 +49,18 @@ struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 1); __type(key, u
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); } routes SEC(".maps");
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, u32[8][256]); } crcs SEC(".maps");
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, u32); } port_groups SEC(".maps"); /* 0: the port's own */
+/* The regions of a group beside its first one. */
+struct region_key { u32 prefix; u16 group; u8 va[4]; u8 pad[2]; };
+struct region { u32 minus_end; u16 mcast; u16 pad; };
+struct { __uint(type, BPF_MAP_TYPE_LPM_TRIE); __uint(max_entries, 4096); __uint(map_flags, BPF_F_NO_PREALLOC); __type(key, struct region_key); __type(value, struct region); } regions SEC(".maps");
+/* ECN: how long a queue may be, and a queue that nothing waits in. */
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, u32); } queue_limit SEC(".maps");
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_meter); } virtual_queue SEC(".maps");
 
 #define COUNTER(name, n) struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, n); __type(key, u32); __type(value, struct p4_counter); } name SEC(".maps")
 COUNTER(rx, 512);
 COUNTER(tx, 512);
+COUNTER(marked, 512);
 COUNTER(scattered, 4096);
 COUNTER(gathered, 4096);
 COUNTER(answered, 4096);
@@ -181,6 +190,7 @@ INLINE int ingress(struct xdp_md *ctx, u32 port)
 	m->b.reason = 0;
 	if (qp->role == 1) {
 		u8 op = bth->op;
+		u32 mcast = qp->mcast;
 		if (op > 0x0b)
 			return XDP_DROP;
 		if (op == 0x06 || op >= 0x0a) {
@@ -189,10 +199,18 @@ INLINE int ingress(struct xdp_md *ctx, u32 port)
 				return XDP_DROP;
 			u32 va = swap32(reth->va_lo), len = swap32(reth->len);
 			u32 last = va + len - 1;
-			if (reth->rkey != swap32(qp->rkey) || reth->va_hi || va & qp->region_mask)
+			if (reth->rkey != swap32(qp->rkey) || reth->va_hi)
 				return XDP_DROP;
-			if (len && (last & qp->region_mask || len >> 31))
+			struct region_key key = { .prefix = 48, .group = swap16(qp->group) };
+			memcpy(key.va, &reth->va_lo, 4);
+			struct region *r = bpf_map_lookup_elem(&regions, &key);
+			if (r) {
+				if ((s32)(va + len + r->minus_end) > 0 || len >> 31)
+					return XDP_DROP;
+				mcast = r->mcast;
+			} else if (va & qp->region_mask || (len && (last & qp->region_mask || len >> 31))) {
 				return XDP_DROP;
+			}
 		}
 		u32 group = qp->group;
 		struct group_state *g = bpf_map_lookup_elem(&states, &group);
@@ -201,10 +219,10 @@ INLINE int ingress(struct xdp_md *ctx, u32 port)
 		request(g, qp->members, swap32(bth->psn) << 8);
 		count(&scattered, qp->group, length);
 		m->b.kind = 1;
-		m->p4.group = qp->mcast;
+		m->p4.group = mcast;
 		m->p4.egress_port = 0;
 		m->p4.sequence = next_sequence();
-		return forward_multicast(qp->mcast);
+		return forward_multicast(mcast);
 	}
 	if (bth->op != 0x11 || data + 62 > end || !intact(data))
 		return XDP_DROP;
@@ -252,6 +270,18 @@ INLINE int ingress(struct xdp_md *ctx, u32 port)
 	m->p4.egress_port = qp->leader_port;
 	m->p4.sequence = 0;
 	return forward_unicast(qp->leader_port);
+}
+
+/* What leaves by a port that is congested says so, if its sender can do with it. */
+INLINE void mark(struct ip *ip, u32 port, u32 length)
+{
+	u32 zero = 0, *limit = bpf_map_lookup_elem(&queue_limit, &zero);
+	u32 color = METER(virtual_queue, port, bpf_ktime_get_ns(), length);
+	u8 ecn = ip->tos & 3;
+	if (!limit || ecn == 0 || ecn == 3 || (color == P4_GREEN && *limit))
+		return;
+	ip->tos |= 3;
+	count(&marked, port, length);
 }
 
 INLINE int egress(struct xdp_md *ctx, u32 port)
@@ -331,6 +361,7 @@ INLINE int egress(struct xdp_md *ctx, u32 port)
 		ip->id ^= swap16(fix >> 16);
 		udp->sport ^= swap16(fix);
 	}
+	mark(ip, port, length);
 	ip->check = 0;
 	ip->check = ~ip_sum(ip);
 	count(&tx, port, length);

@@ -19,6 +19,9 @@
 // use); one struct for what a gress knows, whose members are named as in P4. Headers are rewritten where they lie in the
 // packet as long as the program adds or removes none.
 //
+// What a program keeps per index (registers, counters, tables of numbers) lies in one record per index, so that
+// a packet touches few cache lines: see Layout.
+//
 // What the back end cannot express is an Error that names the construct and its
 // position; nothing is left out silently.
 //

@@ -22,7 +22,7 @@ func tablesHeader(o *writer, d *Description, hashes []*ir.HashGet) {
 	o.line(" * are the numbers of its actions, and unless all its entries are constant:")
 	o.line(" *")
 	o.line(" *   struct key_T, union value_T  what is looked up, and an action with its parameters")
-	o.line(" *   t_T, d_T                     maps: the entries; the default action, if it may change")
+	o.line(" *   t_T, x_T, d_T                maps: the entries; those beyond an array; the default action, if it may change")
 	o.line(" *   lookup_T(), default_T()      the value of an entry, 0 if none matches; the default one")
 	o.line(" */")
 	o.line("#pragma once")

@@ -4,7 +4,7 @@
  * are the numbers of its actions, and unless all its entries are constant:
  *
  *   struct key_T, union value_T  what is looked up, and an action with its parameters
- *   t_T, d_T                     maps: the entries; the default action, if it may change
+ *   t_T, x_T, d_T                maps: the entries; those beyond an array; the default action, if it may change
  *   lookup_T(), default_T()      the value of an entry, 0 if none matches; the default one
  */
 #pragma once

@@ -91,11 +91,13 @@ func (s *waiter) Stop() {
 
 // Batcher is a Device that hands what is posted to the wire, and can do so once for many posts.
 type Batcher interface {
-	// Together calls f. What anybody posts meanwhile may be sent when f has returned: f must be short.
+	// Together calls f. What anybody posts meanwhile may be sent when f has returned: f must be short. Then it may call
+	// those who serve queues (Serve), if there are completions: the caller holds no lock that they take.
 	Together(f func())
 }
 
-// Together calls f, and has what it posts sent with one doorbell if the device can (Batcher).
+// Together calls f, and has what it posts sent with one doorbell if the device can (Batcher, which says what the caller
+// must take care of).
 func Together(d Device, f func()) {
 	if b, ok := d.(Batcher); ok {
 		b.Together(f)

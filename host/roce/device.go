@@ -46,7 +46,7 @@ type Options struct {
 	// A program whose other goroutines do it is faster without: then all of them wait in Go's scheduler.
 	Loop bool
 	// Rest is for how long a Loop lets answers gather while 16 packets or more are under way: waking for each would
-	// cost more than what it brings. Default 50 us; negative: it wakes for each.
+	// cost more than what it brings. Default 200 us; negative: it wakes for each.
 	Rest time.Duration
 	// Farewell tells peers that this process has died; nil: nobody does.
 	Farewell Farewell
@@ -97,8 +97,12 @@ type Device struct {
 	start time.Time
 	done  chan struct{}
 	wg    sync.WaitGroup
-	loops link.Pollable // the wire, nil if it cannot be polled
-	still atomic.Bool   // the loop waits, or is about to
+	loops link.Pollable // the wire, nil if the device does not run to completion
+
+	role   sync.Mutex    // who has it takes frames from loops, and has a turn; taken before mu
+	frames [batch][]byte // of who has it
+
+	still atomic.Bool // the loop waits, or is about to
 
 	// mu guards everything below, and the cores.
 	mu        sync.Mutex
@@ -143,7 +147,7 @@ func Open(w link.Wire, opts Options) (*Device, error) {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
 	if opts.Rest == 0 {
-		opts.Rest = 50 * time.Microsecond
+		opts.Rest = 200 * time.Microsecond
 	}
 	if opts.Backlog == 0 {
 		opts.Backlog = 128

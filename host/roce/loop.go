@@ -83,17 +83,19 @@ func (d *Device) wakeLoop() {
 
 // loop is the goroutine.
 func (d *Device) loop() {
-	frames := make([][]byte, batch)
 	for yielded := d.now(); ; {
 		if now := d.now(); now > yielded+yieldEvery {
 			yielded = now
 			runtime.Gosched()
 		}
-		n, err := d.loops.Poll(frames)
+		d.role.Lock()
+		n, err := d.loops.Poll(d.frames[:])
 		if errors.Is(err, net.ErrClosed) {
+			d.role.Unlock()
 			return
 		}
-		d.turn(frames[:n], err)
+		d.turn(d.frames[:n], err)
+		d.role.Unlock()
 		switch {
 		case err != nil && n == 0:
 			d.pause()
@@ -102,7 +104,7 @@ func (d *Device) loop() {
 				d.pause()
 			}
 		default:
-			d.rest()
+			d.rest(n)
 		}
 	}
 }
@@ -114,7 +116,7 @@ func (d *Device) loop() {
 // more often, because it wakes another thread each time that a processor is idle.
 const yieldEvery = 2 * time.Millisecond
 
-// turn does what there is to do.
+// turn does what there is to do. role is held.
 func (d *Device) turn(frames [][]byte, err error) {
 	d.mu.Lock()
 	d.turns++
@@ -148,8 +150,24 @@ func (d *Device) Together(f func()) {
 	d.mu.Lock()
 	d.turns++
 	d.mu.Unlock()
-	defer d.end()
 	f()
+	d.end()
+	d.help()
+}
+
+// help takes frames that have come, in place of the loop: who has just sent something may have the answer before the
+// loop's thread wakes. It does nothing during a turn.
+func (d *Device) help() {
+	for d.loops != nil && d.role.TryLock() {
+		n, _ := d.loops.Poll(d.frames[:]) // the loop hears of an error, too
+		if n > 0 {
+			d.turn(d.frames[:n], nil)
+		}
+		d.role.Unlock()
+		if n == 0 {
+			break
+		}
+	}
 }
 
 // await waits for frames, for a service to be due, or for time to pass.
@@ -171,12 +189,12 @@ func (d *Device) await() error {
 	return d.loops.Wait(max(at-d.now(), 0))
 }
 
-// rest lets frames gather while many packets are under way.
-func (d *Device) rest() {
+// rest lets frames gather while many packets are under way, if those that came last, n, are a small part of them.
+func (d *Device) rest(n int) {
 	d.mu.Lock()
 	under := d.unacked
 	d.mu.Unlock()
-	if d.opts.Rest > 0 && under >= restFrom {
+	if d.opts.Rest > 0 && under >= restFrom && 4*n < under {
 		// Only the time is of interest. If it cannot be waited for, await says so.
 		_ = d.loops.Rest(d.opts.Rest)
 	}

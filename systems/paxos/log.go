@@ -68,8 +68,8 @@ type Restful interface {
 	Rest(d time.Duration)
 }
 
-// While many values are under way, a host that woke for every message would spend its time waking. Then it lets
-// messages gather for a moment before it reads again, as a NIC moderates its interrupts.
+// While many values are under way, a host that woke for every message would spend its time waking. Then, if what it read
+// last is a small part of them, it lets messages gather for a moment, as a NIC moderates its interrupts.
 const (
 	restFrom = 16 // values
 	restFor  = 50 * time.Microsecond
@@ -353,14 +353,15 @@ func (l *Log) run() {
 	var fetch time.Duration // not before
 	pause := fetchAfter / 2
 	restful, _ := l.conn.(Restful)
+	read := 0
 	for l.ctx.Err() == nil {
 		l.mu.Lock()
 		l.turning = false
 		l.proposer.Tick(l.now())
 		l.flush()
-		rest := restful != nil && l.proposer.Pending() >= restFrom
+		pending := l.proposer.Pending()
 		l.mu.Unlock()
-		if rest {
+		if restful != nil && pending >= restFrom && 4*read < pending {
 			restful.Rest(restFor)
 		}
 		l.rmu.Lock()
@@ -380,6 +381,7 @@ func (l *Log) run() {
 			l.c.Turn()
 		}
 		n, err := l.conn.Read(in, time.Now().Add(min(max(due, 0), time.Millisecond)+100*time.Microsecond))
+		read = n
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}

@@ -68,7 +68,8 @@ func (l *Leader) TryPropose(rec []byte, done func(error)) (ok bool, err error) {
 	return true, nil
 }
 
-// Together calls f, which proposes records with TryPropose, and posts them with one doorbell.
+// Together calls f, which proposes records with TryPropose, and posts them with one doorbell. done may be called before it
+// returns: the caller holds no lock that done takes.
 func (l *Leader) Together(f func()) {
 	rdma.Together(l.cfg.Device, func() {
 		l.mu.Lock()

@@ -68,13 +68,7 @@ func proposeBurst(ctx context.Context, l path, record []byte, size int) (time.Du
 		}
 	}
 	start := time.Now()
-	var err error
-	l.Together(func() {
-		for i := 0; i < size && err == nil; i++ {
-			err = propose(l, record, done)
-		}
-	})
-	if err != nil {
+	if err := propose(l, record, size, done); err != nil {
 		return 0, err
 	}
 	select {
@@ -87,11 +81,20 @@ func proposeBurst(ctx context.Context, l path, record []byte, size int) (time.Du
 	}
 }
 
-// propose proposes a record, and waits for room if there is none.
-func propose(l path, record []byte, done func(error)) error {
-	ok, err := l.TryPropose(record, done)
-	if ok || err != nil {
-		return err
+// propose proposes a record n times, as many at once as there is room for.
+func propose(l path, record []byte, n int, done func(error)) (err error) {
+	for n > 0 && err == nil {
+		l.Together(func() {
+			for ok := true; n > 0 && ok && err == nil; {
+				if ok, err = l.TryPropose(record, done); ok {
+					n--
+				}
+			}
+		})
+		if n > 0 && err == nil { // it waits for room
+			err = l.ProposeAsync(record, done)
+			n--
+		}
 	}
-	return l.ProposeAsync(record, done)
+	return err
 }

@@ -83,7 +83,7 @@ func offer(ctx context.Context, l path, record []byte, rate float64, count int) 
 		if err := ctx.Err(); err != nil {
 			return latency.Summary{}, 0, err
 		}
-		err := l.ProposeAsync(record, func(err error) {
+		done := func(err error) {
 			took := time.Since(intended)
 			mu.Lock()
 			defer mu.Unlock()
@@ -92,8 +92,8 @@ func offer(ctx context.Context, l path, record []byte, rate float64, count int) 
 			if left--; left == 0 {
 				close(all)
 			}
-		})
-		if err != nil {
+		}
+		if err := propose(l, record, 1, done); err != nil {
 			return latency.Summary{}, 0, err
 		}
 	}

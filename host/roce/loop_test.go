@@ -133,7 +133,7 @@ func TestServe(t *testing.T) {
 		// The queue is anybody's again.
 		_, err = s.qp.PostSend(s.write(all))
 		require.NoError(t, err)
-		require.NoError(t, q.Wait(t.Context()))
+		require.NoError(t, q.Wait(testContext(t)))
 	})
 }
 
@@ -164,6 +164,40 @@ func TestServeAgain(t *testing.T) {
 	})
 }
 
+// Two functions that kick each other are called for as long as they do so: nobody waits in between.
+func TestKicks(t *testing.T) {
+	both(t, func(t *testing.T, h *hub.Hub, w link.Wire) {
+		var q rdma.CQ
+		s := serve(t, h, w, func(d rdma.Device) rdma.CQ { q = newCQ(t, d); return q })
+		const rounds = 1000
+		var a, b rdma.Service
+		var n atomic.Int64
+		ready, done := make(chan struct{}), make(chan struct{})
+		a = rdma.Serve(q, func() time.Duration {
+			<-ready
+			if n.Add(1) == rounds {
+				close(done)
+			} else if n.Load() < rounds {
+				b.Kick()
+			}
+			return -1
+		})
+		b = rdma.Serve(newCQ(t, s.rdma), func() time.Duration {
+			<-ready
+			a.Kick()
+			return -1
+		})
+		close(ready)
+		select {
+		case <-done:
+		case <-time.After(20 * time.Second):
+			t.Fatalf("%d of %d rounds", n.Load(), rounds)
+		}
+		a.Stop()
+		b.Stop()
+	})
+}
+
 // Stop waits for a call that is under way, and nothing is called afterwards.
 func TestServeStop(t *testing.T) {
 	both(t, func(t *testing.T, h *hub.Hub, w link.Wire) {
@@ -171,7 +205,9 @@ func TestServeStop(t *testing.T) {
 		serve(t, h, w, func(d rdma.Device) rdma.CQ { q = newCQ(t, d); return q })
 		var calls atomic.Int64
 		in, out := make(chan struct{}), make(chan struct{})
-		var once sync.Once
+		var once, release sync.Once
+		end := func() { release.Do(func() { close(out) }) }
+		t.Cleanup(end)
 		s := rdma.Serve(q, func() time.Duration {
 			calls.Add(1)
 			once.Do(func() { close(in) })
@@ -189,7 +225,7 @@ func TestServeStop(t *testing.T) {
 			t.Fatal("a call is under way")
 		case <-time.After(20 * time.Millisecond):
 		}
-		close(out)
+		end()
 		<-stopped
 		n := calls.Load()
 		s.Kick()
@@ -238,9 +274,9 @@ func TestPolledResends(t *testing.T) {
 		var p wire.Packet
 		return wire.Parse(f, &p) != nil || p.BTH.Opcode() != wire.WriteOnly || !lost.CompareAndSwap(false, true)
 	})
-	for range 3 { // the device has been idle for a while each time
+	for range 3 { // the device has been idle for a while each time: no earlier deadline wakes it
 		lost.Store(false)
-		time.Sleep(5 * time.Millisecond)
+		time.Sleep(100 * time.Millisecond)
 		_, err := s.qp.PostSend(s.write(1))
 		require.NoError(t, err)
 		require.Equal(t, rdma.StatusOK, wait(t, s.qp.SendCQ(), 1)[0].Status)

@@ -159,6 +159,7 @@ func TestBadUsage(t *testing.T) {
 		{"group nonsense", 2, `unknown command "nonsense" for "p4ce group" (see p4ce group --help)`},
 		{"node --role leader --interface lo --link-rate -1", 2, "--link-rate -1: not negative"},
 		{"node --role leader --rdma verbs --link-rate 1", 2, "--link-rate is for --rdma soft"},
+		{"kv --id 1 --data x --rdma verbs --run-to-completion", 2, "--run-to-completion is for --rdma soft"},
 		{"kv --id 1 --data x --interface lo --heartbeat 1us", 2, "--heartbeat 1µs: from 50us to 10s"},
 		{"kv --id 1 --data x --interface lo --reads never", 2, `--reads "never": want barrier or lease`},
 		{"demo --nonsense", 2, "unknown flag: --nonsense (see p4ce demo --help)"},

@@ -124,6 +124,9 @@ func (o *flags) Check(s kvcli.Server, changed func(string) bool) (kvcli.Opener, 
 	if o.heartbeat < 50*time.Microsecond || o.heartbeat > 10*time.Second {
 		return nil, cli.Usagef("--heartbeat %v: from 50us to 10s", o.heartbeat)
 	}
+	if o.endpoint.Loop && o.endpoint.RDMA != "soft" {
+		return nil, cli.Usagef("--run-to-completion is for --rdma soft; an RDMA device does its work by itself")
+	}
 	var ok bool
 	if k.lease, ok = map[string]time.Duration{readsBarrier: 0, readsLease: leaseBeats * o.heartbeat}[o.reads]; !ok {
 		return nil, cli.Usagef("--reads %q: want barrier or lease", o.reads)

@@ -61,7 +61,8 @@ type waiter struct {
 
 func (s *waiter) wait() {
 	defer close(s.done)
-	for s.queue.Wait(s.ctx) == nil {
+	// A queue that is not empty does not wait, whether the service has ended or not.
+	for s.queue.Wait(s.ctx) == nil && s.ctx.Err() == nil {
 		s.call()
 	}
 }

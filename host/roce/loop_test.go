@@ -234,6 +234,30 @@ func TestServeStop(t *testing.T) {
 	})
 }
 
+// A service whose function leaves completions in the queue can be stopped, too.
+func TestServeStopsWithCompletions(t *testing.T) {
+	both(t, func(t *testing.T, h *hub.Hub, w link.Wire) {
+		var q rdma.CQ
+		d := serve(t, h, w, func(d rdma.Device) rdma.CQ { q = newCQ(t, d); return q })
+		var calls atomic.Int64
+		s := rdma.Serve(q, func() time.Duration { calls.Add(1); return -1 })
+		_, err := d.qp.PostSend(d.write(1))
+		require.NoError(t, err)
+		require.Eventually(t, func() bool { return calls.Load() >= 2 }, 10*time.Second, time.Millisecond)
+		stopped := make(chan struct{})
+		go func() {
+			s.Stop()
+			close(stopped)
+		}()
+		select {
+		case <-stopped:
+		case <-time.After(10 * time.Second):
+			t.Fatal("it does not end")
+		}
+		require.NoError(t, q.Wait(testContext(t)))
+	})
+}
+
 // What is posted together is handed over together, also when somebody else's turn ends meanwhile.
 func TestTogether(t *testing.T) {
 	h := hub.New()

@@ -125,14 +125,15 @@ func (c *completions) take() (again time.Duration) {
 		return lockLater
 	}
 	defer n.lock.Unlock()
-	for n.closed == nil {
+	for {
 		k := n.cqs[c.dev].Poll(c.buf[:])
 		if k == 0 {
-			break
+			return -1
 		}
-		n.done(c.dev, c.buf[:k])
+		if n.closed == nil {
+			n.done(c.dev, c.buf[:k])
+		}
 	}
-	return -1
 }
 
 // tryLock takes the lock, if that is possible within the time of a short call.

@@ -55,8 +55,9 @@ type waiter struct {
 	done   chan struct{}
 	timer  *time.Timer // calls, too
 
-	mu sync.Mutex // held during f
-	f  func() time.Duration
+	mu   sync.Mutex // held during f
+	f    func() time.Duration
+	over bool
 }
 
 func (s *waiter) wait() {
@@ -70,7 +71,7 @@ func (s *waiter) wait() {
 func (s *waiter) call() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.ctx.Err() != nil {
+	if s.over {
 		return
 	}
 	if again := s.f(); again >= 0 {
@@ -86,6 +87,7 @@ func (s *waiter) Stop() {
 	s.cancel()
 	s.timer.Stop()
 	s.mu.Lock() // a call of the timer may be under way
+	s.over = true
 	s.mu.Unlock()
 	<-s.done
 }

@@ -91,6 +91,7 @@ func (d *Device) loop() {
 		d.role.Lock()
 		n, err := d.loops.Poll(d.frames[:])
 		if errors.Is(err, net.ErrClosed) {
+			d.turn(nil, nil) // who serves queues hears of what was flushed
 			d.role.Unlock()
 			return
 		}

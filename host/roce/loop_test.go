@@ -258,6 +258,33 @@ func TestServeStopsWithCompletions(t *testing.T) {
 	})
 }
 
+// Who serves a queue hears of what Close has flushed.
+func TestServeUntilClosed(t *testing.T) {
+	both(t, func(t *testing.T, h *hub.Hub, w link.Wire) {
+		var q rdma.CQ
+		d := serve(t, h, w, func(d rdma.Device) rdma.CQ { q = newCQ(t, d); return q })
+		h.SetFilter(func([]byte) bool { return false })
+		flushed := make(chan rdma.Status, 4)
+		s := rdma.Serve(q, func() time.Duration {
+			var c [4]rdma.Completion
+			for _, c := range c[:q.Poll(c[:])] {
+				flushed <- c.Status
+			}
+			return -1
+		})
+		defer s.Stop()
+		_, err := d.qp.PostSend(d.write(1))
+		require.NoError(t, err)
+		require.NoError(t, d.Close())
+		select {
+		case status := <-flushed:
+			require.Equal(t, rdma.StatusFlushed, status)
+		case <-time.After(10 * time.Second):
+			t.Fatal("nobody has said so")
+		}
+	})
+}
+
 // What is posted together is handed over together, also when somebody else's turn ends meanwhile.
 func TestTogether(t *testing.T) {
 	h := hub.New()

@@ -48,7 +48,7 @@ func (b *Bell) Ring() {
 }
 
 // Wait waits until the socket fd can be read (fd < 0: there is none), Ring is called, or d has passed
-// (d < 0: it never does).
+// (d < 0: it never does). A signal may end it early.
 func (b *Bell) Wait(fd int, d time.Duration) error {
 	b.fds = [2]unix.PollFd{{Fd: int32(b.fd), Events: unix.POLLIN}, {Fd: int32(fd), Events: unix.POLLIN}}
 	var limit *unix.Timespec

@@ -182,6 +182,14 @@ func TestForceNewCluster(t *testing.T) {
 				c.propose(fmt.Sprint("value", i))
 			}
 			kept := c.leader()
+			c.equal()
+			if n := c.nodes[kept]; journaled { // what a majority has on disk need not be on this one's
+				require.Eventually(t, func() bool {
+					var applied uint64
+					n.look(func() { applied = n.position })
+					return n.journal.End() >= applied
+				}, 20*time.Second, time.Millisecond)
+			}
 			require.NoError(t, c.nodes[kept].Close())
 			if journaled {
 				c.machines[kept] = c.machines[kept].loses()

@@ -102,7 +102,8 @@ type Device struct {
 	role   sync.Mutex    // who has it takes frames from loops, and has a turn; taken before mu
 	frames [batch][]byte // of who has it
 
-	still atomic.Bool // the loop waits, or is about to
+	still atomic.Bool  // the loop waits, or is about to,
+	until atomic.Int64 // until this time at most
 
 	// mu guards everything below, and the cores.
 	mu        sync.Mutex

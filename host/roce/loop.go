@@ -26,7 +26,7 @@ type service struct {
 	queue *CQ
 	f     func() time.Duration
 	due   atomic.Bool
-	at    time.Duration // the loop's: when f asked to be called again
+	at    atomic.Int64 // when f asked to be called again
 
 	mu   sync.Mutex // held during f
 	over bool
@@ -57,15 +57,20 @@ func (s *service) call(now time.Duration) {
 	if s.over {
 		return
 	}
-	s.at = cmsm.Never
+	at := cmsm.Never
 	if again := s.f(); again >= 0 {
-		s.at = now + again
+		at = now + again
+	}
+	s.at.Store(int64(at))
+	if int64(at) < s.dev.until.Load() {
+		s.dev.wakeLoop() // it was not the loop that has called
 	}
 }
 
 // serve has the loop call f when q has completions.
 func (d *Device) serve(q *CQ, f func() time.Duration) rdma.Service {
-	s := &service{dev: d, queue: q, f: f, at: cmsm.Never}
+	s := &service{dev: d, queue: q, f: f}
+	s.at.Store(int64(cmsm.Never))
 	d.mu.Lock()
 	q.service = s
 	d.services = append(slices.Clone(d.services), s)
@@ -130,7 +135,7 @@ func (d *Device) turn(frames [][]byte, err error) {
 	services := d.services
 	d.mu.Unlock()
 	for _, s := range services {
-		if now := d.now(); s.due.Swap(false) || now >= s.at {
+		if now := d.now(); s.due.Swap(false) || int64(now) >= s.at.Load() {
 			s.call(now)
 		}
 	}
@@ -173,6 +178,7 @@ func (d *Device) help() {
 
 // await waits for frames, for a service to be due, or for time to pass.
 func (d *Device) await() error {
+	d.until.Store(int64(cmsm.Never))
 	d.still.Store(true) // from here on, who has something for the loop wakes it
 	defer d.still.Store(false)
 	d.mu.Lock()
@@ -182,8 +188,9 @@ func (d *Device) await() error {
 		if s.due.Load() {
 			return nil
 		}
-		at = min(at, s.at)
+		at = min(at, time.Duration(s.at.Load()))
 	}
+	d.until.Store(int64(at))
 	if at == cmsm.Never {
 		return d.loops.Wait(-1)
 	}

@@ -316,6 +316,64 @@ func TestTogether(t *testing.T) {
 	require.Eventually(t, func() bool { return s.qp.Counters().AcksIn > 0 }, 10*time.Second, time.Millisecond)
 }
 
+// deaf is a wire whose frames wake nobody: who has posted takes the answers.
+type deaf struct{ *hub.Port }
+
+func (d deaf) Wait(t time.Duration) error { return d.Rest(t) }
+
+// What a function asks for when who has posted has called it is heard by the loop, which waits meanwhile.
+func TestServeAgainAfterHelp(t *testing.T) {
+	h := hub.New()
+	p := port(t, h)
+	a, err := roce.Open(deaf{p}, roce.Options{Loop: true})
+	require.NoError(t, err)
+	defer a.Close()
+	dev := roce.RDMA(a, roce.QPConfig{})
+	q := newCQ(t, dev)
+	took, again := make(chan struct{}, 1), make(chan struct{}, 1)
+	service := rdma.Serve(q, func() time.Duration {
+		var c [4]rdma.Completion
+		if q.Poll(c[:]) > 0 {
+			took <- struct{}{}
+			return 20 * time.Millisecond
+		}
+		select {
+		case <-took:
+			again <- struct{}{}
+		default:
+		}
+		return -1
+	})
+	defer service.Stop()
+	helping := make(chan struct{})
+	go func() { // until it is connected, frames are taken like this
+		for {
+			select {
+			case <-helping:
+				return
+			case <-time.After(time.Millisecond):
+				rdma.Together(dev, func() {})
+			}
+		}
+	}()
+	b := open(t, h, 4, roce.Options{})
+	conn, _ := connect(t, a, b, roce.QPConfig{SendCQ: q.(*roce.CQ), AckTimeout: time.Minute}, roce.QPConfig{Access: rights})
+	close(helping)
+	mr, err := b.RegisterMemory(make([]byte, 64), rights)
+	require.NoError(t, err)
+	before := p.Arrived()
+	rdma.Together(dev, func() {
+		_, err := conn.QP().PostSend(rdma.SendWR{Op: rdma.OpWrite, Local: []byte("written"), VA: mr.Addr(), RKey: mr.Key()})
+		require.NoError(t, err)
+		require.Eventually(t, func() bool { return p.Arrived() > before }, 10*time.Second, time.Millisecond)
+	})
+	select {
+	case <-again:
+	case <-time.After(10 * time.Second):
+		t.Fatal("it was not called again")
+	}
+}
+
 // A request that is lost is sent again by a device that waits for nothing else.
 func TestPolledResends(t *testing.T) {
 	h := hub.New()

@@ -357,10 +357,17 @@ func TestServeAgainAfterHelp(t *testing.T) {
 		}
 	}()
 	b := open(t, h, 4, roce.Options{})
-	conn, _ := connect(t, a, b, roce.QPConfig{SendCQ: q.(*roce.CQ), AckTimeout: time.Minute}, roce.QPConfig{Access: rights})
+	conn, _ := connect(t, a, b, roce.QPConfig{SendCQ: q.(*roce.CQ), AckTimeout: -1}, roce.QPConfig{Access: rights})
 	close(helping)
 	mr, err := b.RegisterMemory(make([]byte, 64), rights)
 	require.NoError(t, err)
+	steady := 0 // before it waits for a time, it looks for a moment as if it waited for none
+	require.Eventually(t, func() bool {
+		if steady++; !a.WaitsForEver() {
+			steady = 0
+		}
+		return steady > 20
+	}, 15*time.Second, time.Millisecond)
 	before := p.Arrived()
 	rdma.Together(dev, func() {
 		_, err := conn.QP().PostSend(rdma.SendWR{Op: rdma.OpWrite, Local: []byte("written"), VA: mr.Addr(), RKey: mr.Key()})

@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -320,7 +322,7 @@ func TestNodeBadInput(t *testing.T) {
 		{leader + "--input text --bursts 100 --count 1", 2, "--bursts 100: 1 to the window (--window 64)"},
 		{leader + "--input text --bursts 10", 2, "--bursts needs --count, the number of bursts of each size"},
 		{leader + "--input text --count -1", 2, "--count -1"},
-		{leader + "--input text --modes nonsense", 2, `--modes: "nonsense" is none of direct, accelerated and mu`},
+		{leader + "--input text --modes nonsense", 2, `--modes: "nonsense" is none of direct, accelerated, direct-shared, accelerated-shared and mu`},
 		{leader + "--input text --modes mu --window 9999", 2, "mode mu: --record-size 128 and --window 9999"},
 		{leader + "--input text --modes accelerated", 2, "--modes accelerated needs --switch"},
 		{leader + "--input text --switch nonsense", 2, `--switch: "nonsense" is not an address`},
@@ -349,8 +351,13 @@ func TestDemo(t *testing.T) {
 	require.Empty(t, stderr)
 	require.True(t, strings.HasPrefix(stdout, "Not root: the switch is the interpreter"), stdout)
 	require.Contains(t, stdout, "3 servers (1 leader, 2 replicas), policy all, switch on interp")
-	require.Contains(t, stdout, "1000 records")
+	require.Contains(t, stdout, "2000 records")
 	require.Contains(t, stdout, "All 3 logs are equal.")
+	row := regexp.MustCompile(`(?m)^ *accelerated-shared +500 +\S+ +\S+ +\S+ +(\d+) `).FindStringSubmatch(stdout)
+	require.NotNil(t, row, stdout)
+	writes, err := strconv.Atoi(row[1])
+	require.NoError(t, err)
+	require.Less(t, writes, 300, "records that wait share WRITEs")
 	c.requireNothingLeft(t)
 }
 

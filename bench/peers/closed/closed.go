@@ -66,6 +66,21 @@ const (
 	digits  = 3
 )
 
+// shard is the histogram of some clients. One for each client, of 512, would not fit into the caches of the systems
+// that are measured.
+type shard struct {
+	mu   sync.Mutex
+	hist *hdrhistogram.Histogram
+}
+
+const shards = 4
+
+func (s *shard) record(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_ = s.hist.RecordValue(min(max(int64(d), lowest), highest))
+}
+
 // Run runs the load. client is called once per client, before the warm-up, and returns
 // what does one request and waits for its answer. The first error ends everything.
 func Run(ctx context.Context, o Options, client func(i int) (request func(context.Context) error, err error)) (Result, error) {
@@ -84,10 +99,13 @@ func Run(ctx context.Context, o Options, client func(i int) (request func(contex
 	var (
 		wg              sync.WaitGroup
 		measuring, over atomic.Bool
-		hists           = make([]*hdrhistogram.Histogram, o.Clients)
+		hists           [shards]shard
 	)
+	for i := range hists {
+		hists[i].hist = hdrhistogram.New(lowest, highest, digits)
+	}
 	for i := range requests {
-		hists[i] = hdrhistogram.New(lowest, highest, digits)
+		hist := &hists[i%shards]
 		wg.Go(func() {
 			for !over.Load() {
 				start := time.Now()
@@ -96,7 +114,7 @@ func Run(ctx context.Context, o Options, client func(i int) (request func(contex
 					return
 				}
 				if measuring.Load() && !over.Load() {
-					_ = hists[i].RecordValue(min(max(int64(time.Since(start)), lowest), highest))
+					hist.record(time.Since(start))
 				}
 			}
 		})
@@ -118,8 +136,8 @@ func Run(ctx context.Context, o Options, client func(i int) (request func(contex
 		return Result{}, err
 	}
 	all := hdrhistogram.New(lowest, highest, digits)
-	for _, h := range hists {
-		all.Merge(h)
+	for i := range hists {
+		all.Merge(hists[i].hist)
 	}
 	if all.TotalCount() == 0 {
 		return Result{}, errors.New("no request was answered in the measured time")

@@ -50,7 +50,7 @@ func OpenP4CE(ctx context.Context, c P4CE) (Log, error) {
 	const beside = 1 << 20 // memory of the responder for what is not the log
 	r, err := kernel.Open(c.Interface, c.Address, c.LogSize+beside)
 	if err == nil {
-		opts.Responder, wire = r, r.Wire()
+		opts.Responder, opts.Loop, wire = r, true, r.Wire()
 	} else {
 		slog.Warn("packet sockets are used", "err", err)
 		if wire, err = packet.Open(c.Interface, c.Address); err != nil {
@@ -63,11 +63,12 @@ func OpenP4CE(ctx context.Context, c P4CE) (Log, error) {
 	}
 	l, err := replicate.OpenLeader(ctx, replicate.LeaderConfig{
 		Device: roce.RDMA(dev, roce.QPConfig{}), AckTimeout: ackTimeout, Retry: 7, Term: 1, Replicas: c.Replicas, Port: c.Port, Switch: c.Switch,
-		Policy: private.PolicyQuorum, Cluster: 1, LogSize: c.LogSize, Window: c.Window, Share: c.Share,
+		Policy: private.PolicyQuorum, Cluster: 1, LogSize: c.LogSize, Window: c.Window,
 	})
 	if err != nil {
 		return nil, errors.Join(err, dev.Close())
 	}
+	l.Share(c.Share)
 	return &p4ceLog{Leader: l, device: dev, cfg: c}, nil
 }
 

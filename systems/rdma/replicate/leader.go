@@ -48,10 +48,6 @@ type LeaderConfig struct {
 	MaxRecord int
 	// Window is the number of undecided records; default 128.
 	Window int
-	// Share is how many bytes a WRITE may have that several records share, because they wait
-	// for others to be acknowledged; 0: each has its own. A record that nothing is in the
-	// way of does not wait for company.
-	Share int
 	// IdleCommit is how long the leader must be idle before it writes the commit
 	// index to the headers; default 1 ms.
 	IdleCommit time.Duration
@@ -80,9 +76,6 @@ func (c *LeaderConfig) setDefaults() (geometry, error) {
 	}
 	if c.MaxRecord < 1 || c.MaxRecord > geo.MaxRecord() {
 		return geo, fmt.Errorf("record limit %d (a log of %d bytes allows 1 to %d)", c.MaxRecord, c.LogSize, geo.MaxRecord())
-	}
-	if c.Share < 0 {
-		return geo, fmt.Errorf("%d bytes that records share (want 0 or more)", c.Share)
 	}
 	c.Term = cmp.Or(c.Term, 1)
 	c.Window = cmp.Or(c.Window, 128)
@@ -191,7 +184,6 @@ func OpenLeader(ctx context.Context, cfg LeaderConfig) (*Leader, error) {
 		core:   newCore(geo, region, len(cfg.Replicas), cfg.Policy.Needed(len(cfg.Replicas)), cfg.Window, depth, cfg.Term),
 		digest: newDigester(), latency: latency.New(), wrs: make([]rdma.SendWR, 0, depth),
 	}
-	l.core.share = cfg.Share
 	l.room.L = &l.mu
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	if err := l.connect(ctx); err != nil {

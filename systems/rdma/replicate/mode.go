@@ -124,6 +124,15 @@ func (l *Leader) Mode() mu.Mode {
 	return l.core.mode
 }
 
+// Share sets how many bytes a WRITE may have that several records share, because they wait
+// for others to be acknowledged; 0, the default: each record has a WRITE of its own. A record
+// that nothing is in the way of does not wait for company.
+func (l *Leader) Share(bytes int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.core.share = max(bytes, 0)
+}
+
 // Err returns why the leader has ended, nil while it works.
 func (l *Leader) Err() error {
 	l.mu.Lock()

@@ -17,6 +17,7 @@ import (
 	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/internal/cli/demo"
 	"github.com/p4ce/p4ce/internal/units"
+	"github.com/p4ce/p4ce/systems/rdma/cli/node"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
@@ -106,12 +107,21 @@ server that you kill after a moment.`,
 	o.Add(f)
 	f.StringVar(&o.wire, "wire", "", "how servers send, and who answers: kernel (AF_XDP, and the kernel executes peers' requests), xdp (AF_XDP), packet (AF_PACKET), or auto (kernel where it can, else packet); as root only (default auto)")
 	f.IntVar(&o.recordSize, "record-size", 128, "bytes of a record")
-	f.IntVar(&o.share, "share", 0, "batch waiting records into WRITEs of up to this many bytes; 0: one WRITE per record")
+	f.IntVar(&o.share, "share", node.DefaultShare, "replicate a second time, with waiting records sharing WRITEs of up to this many bytes; 0: one WRITE per record only")
 	f.IntVar(&o.count, "count", 0, "number of records, repeating the input as needed; 0: the input once (default: 20000 of the default text; a given input once)")
 	f.BoolVar(&o.kv, "kv", false, "run a replicated key-value store (Redis protocol) until Ctrl-C")
 	f.BoolVar(&o.keep, "keep", false, "leave everything running, and print how to look at it")
 	f.StringVar(&o.pcap, "pcap", "", "write what the switch receives and sends to this file (pcapng; xdp only)")
 	return c
+}
+
+// modes are what the leader replicates in, one after the other.
+func (o *options) modes() []string {
+	modes := []string{"direct", "accelerated"}
+	if o.share > 0 {
+		modes = append(modes, "direct"+node.Shared, "accelerated"+node.Shared)
+	}
+	return modes
 }
 
 // byInput is the number of records that nobody has asked for.
@@ -266,12 +276,13 @@ func printResults(w io.Writer, o options, results []result) {
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(tab, "mode\trecords\trecords/s\tp50\tp99\tWRITEs\tpackets sent\tpackets\tbytes\t")
 	fmt.Fprintln(tab, "\t\t\t\t\t\tby the leader\ton its link\ton its link\t")
-	for _, r := range results {
+	for i, r := range results {
 		fmt.Fprintf(tab, "%s\t%d\t%.0f\t%s\t%s\t%d\t%d\t%d\t%d\t\n", r.mode, r.records, float64(r.records)/r.seconds,
 			r.p50.Round(time.Microsecond), r.p99.Round(time.Microsecond), r.writes, r.sent, r.packets, r.linkBytes)
-	}
-	if len(results) == 2 {
-		a, b := results[0], results[1]
+		if i%2 == 0 {
+			continue
+		}
+		a, b := results[i-1], r
 		ratio := func(x, y float64) string { return fmt.Sprintf("%.2f x", y/x) }
 		fmt.Fprintf(tab, "ratio\t\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", ratio(float64(a.records)/a.seconds, float64(b.records)/b.seconds),
 			ratio(float64(a.p50), float64(b.p50)), ratio(float64(a.p99), float64(b.p99)),

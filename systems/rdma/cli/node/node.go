@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"os"
 	"runtime/pprof"
+	"strings"
 	"sync"
 	"time"
 
@@ -59,8 +60,10 @@ func Command() *cobra.Command {
 		Short: "Run a server: a leader or a replica",
 		Long: `Run one server of a group. A replica offers its log to leaders and applies
 decided records. A leader replicates the records of a file, in each of the given
-modes: direct (one WRITE per replica), accelerated (one WRITE to the switch), or
-mu (Mu's own replication, the baseline of p4ce bench; replicas need --mu).
+modes: direct (one WRITE per replica), accelerated (one WRITE to the switch), the
+same two as direct-shared and accelerated-shared, in which records share a WRITE
+while they wait for others to be acknowledged, or mu (Mu's own replication, the
+baseline of p4ce bench; replicas need --mu).
 
 A server sends and receives on a network interface (--interface), in software, or
 with an RDMA device (--rdma verbs). Without either, and without privileges, it can
@@ -95,7 +98,7 @@ SIGTERM.`,
 	f.Uint64Var(&o.term, "term", 1, "leader: term, higher than any earlier leader's")
 	f.StringVar(&o.policy, "policy", "quorum", "leader: quorum (a majority of all servers) or all")
 	f.IntVar(&o.window, "window", 64, "records under way at once (replica: with --mu)")
-	f.IntVar(&o.share, "share", 0, "leader: batch waiting records into WRITEs of up to this many bytes; 0: one WRITE per record")
+	f.IntVar(&o.share, "share", DefaultShare, "leader: bytes of a WRITE that waiting records share, in the modes that end in -shared")
 	f.StringVar(&o.input, "input", "", "leader: file with the records")
 	f.IntVar(&o.recordSize, "record-size", 128, "bytes of a record (replica: with --mu)")
 	f.IntVar(&o.count, "count", 0, "leader: number of records, repeating the file as needed; 0: the file once; with --bursts: of bursts of each size")
@@ -171,6 +174,12 @@ func (n *node) run(ctx context.Context, stdin io.Reader) error {
 	return n.leader(ctx, dev, commands)
 }
 
+// Shared ends the names of modes in which waiting records share WRITEs.
+const Shared = "-shared"
+
+// DefaultShare is how many bytes of a WRITE records share: what one packet carries.
+const DefaultShare = 1024
+
 // retries is how often a server sends a request again before its connection counts as failed.
 const retries = 7
 
@@ -219,13 +228,13 @@ func (n *node) leader(ctx context.Context, dev rdma.Device, commands <-chan stri
 	if err != nil {
 		return cli.Usage(err)
 	}
-	if n.o.share < 0 {
-		return cli.Usagef("--share %d: a negative number of bytes", n.o.share)
+	if n.o.share < 1 {
+		return cli.Usagef("--share %d: at least one byte", n.o.share)
 	}
 	n.dev, n.policy = dev, policy
 	cfg := replicate.LeaderConfig{
 		Device: dev, AckTimeout: n.o.endpoint.AckTimeout, Retry: retries, ID: n.o.id, Term: n.o.term, Port: n.o.port, Policy: policy, Cluster: n.o.cluster, Token: n.o.token,
-		LogSize: n.o.logSize, Window: n.o.window, Share: n.o.share, Log: n.log,
+		LogSize: n.o.logSize, Window: n.o.window, Log: n.log,
 	}
 	for _, s := range n.o.replicas {
 		a, err := netip.ParseAddr(s)
@@ -244,11 +253,12 @@ func (n *node) leader(ctx context.Context, dev rdma.Device, commands <-chan stri
 		}
 	}
 	for _, m := range n.o.modes {
-		if m != "direct" && m != "accelerated" && m != baselineMode {
-			return cli.Usagef("--modes: %q is none of direct, accelerated and mu", m)
+		base, _ := strings.CutSuffix(m, Shared)
+		if base != "direct" && base != "accelerated" && m != baselineMode {
+			return cli.Usagef("--modes: %q is none of direct, accelerated, direct-shared, accelerated-shared and mu", m)
 		}
-		if m == "accelerated" && n.o.sw == "" {
-			return cli.Usagef("--modes accelerated needs --switch")
+		if base == "accelerated" && n.o.sw == "" {
+			return cli.Usagef("--modes %s needs --switch", m)
 		}
 	}
 	if err := n.o.checkBursts(); err != nil {
@@ -289,8 +299,9 @@ func (n *node) lead(ctx context.Context, l *replicate.Leader, records [][]byte, 
 	}
 	defer func() { err = errors.Join(err, profiled()) }()
 	for i, mode := range n.o.modes {
-		p := path(ours{l})
-		switch mode {
+		base, shared := strings.CutSuffix(mode, Shared)
+		p := path(ours{l, shared})
+		switch base {
 		case "accelerated":
 			err = l.Accelerate(ctx)
 		case baselineMode:
@@ -298,6 +309,10 @@ func (n *node) lead(ctx context.Context, l *replicate.Leader, records [][]byte, 
 			err = errors.Join(l.Direct(ctx), b.Begin(ctx, n.o.term+uint64(i)))
 		default:
 			err = l.Direct(ctx)
+		}
+		l.Share(0)
+		if shared {
+			l.Share(n.o.share)
 		}
 		if err != nil {
 			return fmt.Errorf("%s mode: %w", mode, err)

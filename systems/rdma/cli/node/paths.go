@@ -34,9 +34,17 @@ type did struct {
 	latency         latency.Summary
 }
 
-type ours struct{ *replicate.Leader }
+type ours struct {
+	*replicate.Leader
+	shared bool
+}
 
-func (o ours) mode() string { return o.Mode().String() }
+func (o ours) mode() string {
+	if o.shared {
+		return o.Mode().String() + Shared
+	}
+	return o.Mode().String()
+}
 
 func (o ours) did() did {
 	s := o.Stats()

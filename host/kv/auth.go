@@ -78,7 +78,8 @@ func (c *client) is(u *user) {
 // connection's user.
 func untilAuth(reqs []request) int {
 	for i := range reqs {
-		if reqs[i].name == "auth" {
+		switch reqs[i].name {
+		case "auth", "hello", "reset":
 			return i + 1
 		}
 	}
@@ -112,7 +113,7 @@ func (c *client) permit(reqs []request) {
 // refuses returns why a user may not make a request, or "".
 func (x *user) refuses(r *request) string {
 	switch {
-	case r.name == "auth", r.name == "quit":
+	case r.name == "auth", r.name == "hello", r.name == "quit", r.name == "reset":
 		return ""
 	case x == nil:
 		return "NOAUTH Authentication required."
@@ -120,13 +121,13 @@ func (x *user) refuses(r *request) string {
 		return "" // it already has its error
 	}
 	power, name := r.cmd.power, r.name
-	if (r.name == "acl" || r.name == "client") && len(r.args) > 0 && len(r.args[0]) < maxName {
+	if (r.name == "acl" || r.name == "client" || r.name == "cluster") && len(r.args) > 0 && len(r.args[0]) < maxName {
 		sub := r.name + "|" + strings.ToLower(string(r.args[0]))
 		if p, ok := powerOf[sub]; ok {
 			power, name = p, sub
 		}
 	}
-	if x.may&power == 0 {
+	if !x.may.meets(power) {
 		return fmt.Sprintf("NOPERM User %s has no permissions to run the '%s' command", x.name, name)
 	}
 	if c := r.cmd; c.first > 0 && !x.all {
@@ -149,14 +150,23 @@ func rare(n uint64) bool { return n&(n-1) == 0 }
 
 // auth executes AUTH.
 func (c *client) auth(r *request) string {
-	if c.users == nil {
-		return "ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?"
-	}
 	name := defaultUser
 	if len(r.args) == 2 {
 		name = string(r.args[0])
 	}
-	u := c.users.login(name, r.args[len(r.args)-1])
+	text := c.login(name, r.args[len(r.args)-1])
+	if text == "" {
+		c.w.WriteString("OK")
+	}
+	return text
+}
+
+// login makes the connection a user's, or returns the text of an error.
+func (c *client) login(name string, password []byte) string {
+	if c.users == nil {
+		return "ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?"
+	}
+	u := c.users.login(name, password)
 	if u == nil {
 		if n := c.s.denied.Add(1); rare(n) {
 			c.s.log.Warn("AUTH: wrong name or password", "client", c.conn.RemoteAddr().String(), "user", resp.OneLine(name[:min(len(name), 128)]), "so_far", n)
@@ -167,7 +177,6 @@ func (c *client) auth(r *request) string {
 		return "WRONGPASS invalid username-password pair or user is disabled."
 	}
 	c.is(u)
-	c.w.WriteString("OK")
 	return ""
 }
 
@@ -209,7 +218,7 @@ func (c *client) acl(r *request) string {
 		}
 		var all []string
 		for i, p := range powers {
-			if bits&(1<<i) != 0 {
+			if bits.meets(onePower(i)) {
 				all = append(all, p.name)
 			}
 		}

@@ -21,15 +21,19 @@ type Cluster interface {
 
 // cluster executes CLUSTER.
 func (c *client) cluster(r *request) string {
-	name, text := subcommand(r, map[string][2]int{"add": {1, 1}, "help": {0, 0}, "members": {0, 0}, "remove": {1, 1}})
+	name, text := subcommand(r, map[string][2]int{"add": {1, 1}, "help": {0, 0}, "info": {0, 0}, "keyslot": {1, 1}, "members": {0, 0},
+		"myid": {0, 0}, "nodes": {0, 0}, "remove": {1, 1}, "shards": {0, 0}, "slots": {0, 0}})
 	switch {
 	case text != "":
 		return text
 	case name == "help":
 		c.help("CLUSTER MEMBERS", "    Return the servers of the store.",
 			"CLUSTER ADD <id=address[+second],client>", "    Bring a new server up to date, and make it a member (on the leader).",
-			"CLUSTER REMOVE <id>", "    Remove a server (on the leader).")
+			"CLUSTER REMOVE <id>", "    Remove a server (on the leader).",
+			"CLUSTER INFO | KEYSLOT <key> | MYID | NODES | SHARDS | SLOTS", "    Return what clients of a Redis cluster ask for: the leader has all slots.")
 		return ""
+	case name == "info" || name == "keyslot" || name == "myid" || name == "nodes" || name == "shards" || name == "slots":
+		return c.shards(name, r)
 	case c.s.cfg.Cluster == nil:
 		return "ERR this server has no cluster to change"
 	}
@@ -64,7 +68,7 @@ func (s *Server) clusterError(err error) string {
 	var not *replicated.NotLeaderError
 	switch {
 	case errors.As(err, &not):
-		text, _ := s.describe(err, true)
+		text, _ := s.describe(err, nil)
 		return text
 	case errors.Is(err, replicated.ErrUnknownOutcome):
 		return resp.OneLine("UNKNOWN " + err.Error())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strconv"
 	"time"
 
@@ -19,12 +20,7 @@ func (c *client) execute(cmds []redcon.Command) {
 	reqs := c.reqs[:0]
 	for i := range cmds {
 		size += len(cmds[i].Raw)
-		reqs = append(reqs, parseRequest(cmds[i].Args))
-		if r := &reqs[i]; r.err == "" && r.cmd.class == write && maxRecordHeader+r.op.size() > c.s.cfg.MaxRecord {
-			r.err = fmt.Sprintf("ERR the command is too long for the log (at most %d bytes in all)", c.s.cfg.MaxRecord-maxRecordHeader-64)
-		} else if r.err == "" && r.cmd.class == write && r.cmd.needsRoom() {
-			r.err = c.s.noRoom()
-		}
+		reqs = append(reqs, c.s.parse(cmds[i].Args))
 	}
 	c.reqs = reqs
 	c.s.executed.Add(uint64(len(cmds)))
@@ -41,7 +37,12 @@ func (c *client) execute(cmds []redcon.Command) {
 			}
 		}
 		n, class := together(reqs[:known], c.s.cfg.MaxRecord-maxRecordHeader)
+		if c.tx != nil {
+			n, class = 1, alone
+		}
 		switch class {
+		case alone:
+			c.alone(&reqs[0], start)
 		case write:
 			c.writes(reqs[:n], start)
 		case read:
@@ -61,6 +62,19 @@ func (c *client) execute(cmds []redcon.Command) {
 	c.mu.Lock()
 	c.bytes = 0
 	c.mu.Unlock()
+}
+
+// parse interprets what a client has sent, and refuses what the log does not take. args are not copied.
+func (s *Server) parse(args [][]byte) request {
+	r := parseRequest(args)
+	switch {
+	case r.err != "" || r.cmd.class != write:
+	case maxRecordHeader+r.op.size() > s.cfg.MaxRecord:
+		r.err = fmt.Sprintf("ERR the command is too long for the log (at most %d bytes in all)", s.cfg.MaxRecord-maxRecordHeader-64)
+	case r.cmd.needsRoom():
+		r.err = s.noRoom()
+	}
+	return r
 }
 
 // noRoom returns why commands that need room are refused at the moment, or "".
@@ -102,6 +116,12 @@ func together(reqs []request, room int) (int, class) {
 			}
 			continue
 		}
+		if r.cmd.class == alone {
+			if i == 0 {
+				return 1, alone
+			}
+			return i, class
+		}
 		if class == local {
 			class = r.cmd.class
 		}
@@ -142,7 +162,7 @@ func (c *client) writes(reqs []request, start time.Time) {
 			continue
 		}
 		if err != nil {
-			text, result := c.s.describe(err, true)
+			text, result := c.s.describe(err, r)
 			c.error(r, text, result, took)
 			continue
 		}
@@ -153,18 +173,47 @@ func (c *client) writes(reqs []request, start time.Time) {
 
 // write writes the reply of a write.
 func (c *client) write(r *request, reply Reply, took time.Duration) {
-	switch reply.kind {
-	case replyOK:
-		c.w.WriteString("OK")
-	case replyNull:
-		c.w.WriteNull()
-	case replyInt:
-		c.w.WriteInt64(reply.n)
-	default:
-		c.error(r, reply.text, resultError, took)
+	n, text := c.written(r, reply)
+	if text != "" {
+		c.error(r, text, resultError, took)
 		return
 	}
-	c.done(r, took, 0)
+	c.done(r, took, n)
+}
+
+// written writes the reply of a write, of about n bytes, or returns the text of an error.
+func (c *client) written(r *request, reply Reply) (n int, text string) {
+	switch reply.kind {
+	case replyError:
+		if r.name != "copy" || reply.text != textNoKey {
+			return 0, reply.text
+		}
+		c.w.WriteInt(0)
+	case replyInt:
+		if r.name == "rename" {
+			c.w.WriteString("OK")
+		} else {
+			c.w.WriteInt64(reply.n)
+		}
+	case replyText:
+		c.w.WriteBulkString(reply.text)
+		n = len(reply.text)
+	case replyFound:
+		n = c.value(&reply.found.entries[0])
+	default: // it was done, or a condition was not met
+		done := reply.kind == replyOK
+		switch {
+		case (r.name == "setnx" || r.name == "msetnx") && done:
+			c.w.WriteInt(1)
+		case r.name == "setnx" || r.name == "msetnx":
+			c.w.WriteInt(0)
+		case done:
+			c.w.WriteString("OK")
+		default:
+			c.null()
+		}
+	}
+	return n, ""
 }
 
 // done counts a request whose reply, of about n bytes, has been written.
@@ -182,12 +231,15 @@ func (c *client) error(r *request, text, result string, took time.Duration) {
 
 // describe words an error of the log or of the machine for clients. From the first words, Redis
 // clients recognise a server that does not serve them.
-func (s *Server) describe(err error, write bool) (text, result string) {
+func (s *Server) describe(err error, r *request) (text, result string) {
+	write := r == nil || r.cmd.class != read
 	var follower *replicated.NotLeaderError
 	var unavailable *replicated.UnavailableError
 	switch {
 	case errors.As(err, &unavailable):
 		return "CLUSTERDOWN " + resp.OneLine(unavailable.Error()), resultFollower
+	case errors.As(err, &follower) && follower.Known && follower.Client != "" && r != nil && len(r.keys()) > 0:
+		return resp.OneLine(fmt.Sprintf("MOVED %d %s", slotOf(r.keys()[0]), follower.Client)), resultFollower
 	case errors.As(err, &follower) && follower.Known && follower.Client != "":
 		return resp.OneLine(fmt.Sprintf("READONLY this server is a follower; the leader serves at %s", follower.Client)), resultFollower
 	case errors.As(err, &follower) && follower.Known:
@@ -233,7 +285,7 @@ func (c *client) reads(reqs []request, start time.Time) {
 				continue
 			}
 		}
-		text, result := c.s.describe(err, false)
+		text, result := c.s.describe(err, r)
 		c.error(r, text, result, took)
 	}
 }
@@ -241,15 +293,19 @@ func (c *client) reads(reqs []request, start time.Time) {
 // read executes a request on the machine. Unless there is an error, it writes the reply, of about n
 // bytes.
 func (c *client) read(r *request, now int64) (n int, err error) {
-	switch r.name {
-	case "dbsize", "scan":
+	if r.cmd.first == 0 {
 		v, err := c.s.cfg.Machine.View(now)
 		if err != nil {
 			return 0, err
 		}
 		defer v.Close()
-		if r.name == "scan" {
+		switch r.name {
+		case "scan":
 			return c.scan(r, v)
+		case "keys":
+			return c.keys(r, v)
+		case "randomkey":
+			return c.randomKey(v)
 		}
 		keys, err := v.Keys()
 		if err == nil {
@@ -258,36 +314,106 @@ func (c *client) read(r *request, now int64) (n int, err error) {
 		return 0, err
 	}
 	clear(c.found) // what was read before need not be kept
-	if c.found, now, err = c.s.cfg.Machine.Read(now, r.args, c.found[:0]); err != nil {
+	if c.found, now, err = c.s.cfg.Machine.Read(now, r.keys(), c.found[:0]); err != nil {
 		return 0, err
 	}
+	return c.has(r, c.found, now), nil
+}
+
+// has writes the reply of a read that has found entries at a time, and returns its length, or less.
+func (c *client) has(r *request, found []entry, now int64) int {
+	e := &found[0]
 	switch r.name {
 	case "get":
-		return c.value(&c.found[0]), nil
+		return c.value(e)
 	case "mget":
-		c.w.WriteArray(len(c.found))
-		for i := range c.found {
-			c.reply(c.value(&c.found[i]))
+		c.w.WriteArray(len(found))
+		for i := range found {
+			c.reply(c.value(&found[i]))
 		}
-	case "exists":
+	case "exists", "touch":
 		count := 0
-		for i := range c.found {
-			if c.found[i].exists {
+		for i := range found {
+			if found[i].exists {
 				count++
 			}
 		}
 		c.w.WriteInt(count)
 	case "ttl":
-		switch e := &c.found[0]; {
+		c.w.WriteInt64(untilExpiry(e, 1000, now-500))
+	case "pttl":
+		c.w.WriteInt64(untilExpiry(e, 1, now))
+	case "expiretime":
+		c.w.WriteInt64(untilExpiry(e, 1000, 0))
+	case "pexpiretime":
+		c.w.WriteInt64(untilExpiry(e, 1, 0))
+	case "strlen":
+		c.w.WriteInt(len(e.value))
+	case "getrange", "substr":
+		part := cutRange(e.value, r.n[0], r.n[1])
+		c.w.WriteBulk(part)
+		return len(part)
+	case "type":
+		if e.exists {
+			c.w.WriteString("string")
+		} else {
+			c.w.WriteString("none")
+		}
+	case "memory":
+		if e.exists {
+			c.w.WriteInt(itemSize + len(r.args[1]) + len(e.value))
+		} else {
+			c.null()
+		}
+	case "object":
+		switch {
 		case !e.exists:
-			c.w.WriteInt(-2)
-		case e.expiry == 0:
-			c.w.WriteInt(-1)
+			c.null()
+		case resp.Is(r.args[0], "refcount"):
+			c.w.WriteInt(1)
 		default:
-			c.w.WriteInt64((e.expiry - now + 500) / 1000)
+			c.w.WriteBulkString(encodingOf(e.value))
 		}
 	}
-	return n, nil
+	return 0
+}
+
+// untilExpiry is a key's expiry from a moment on, in units of ms; -1: it has none, -2: there is no such key.
+func untilExpiry(e *entry, unit, from int64) int64 {
+	switch {
+	case !e.exists:
+		return -2
+	case e.expiry == 0:
+		return -1
+	}
+	return (e.expiry - from) / unit
+}
+
+// cutRange returns the bytes from first to last, which count from the end if they are negative.
+func cutRange(v []byte, first, last int64) []byte {
+	n := int64(len(v))
+	if first < 0 {
+		first = max(first+n, 0)
+	}
+	if last < 0 {
+		last = max(last+n, 0)
+	}
+	if last = min(last, n-1); first > last {
+		return nil
+	}
+	return v[first : last+1]
+}
+
+// encodingOf is what Redis says of such a value.
+func encodingOf(v []byte) string {
+	const embedded = 44
+	if _, ok := resp.ParseInt(v); ok {
+		return "int"
+	}
+	if len(v) <= embedded {
+		return "embstr"
+	}
+	return "raw"
 }
 
 // value writes a key's value, and returns its length.
@@ -295,7 +421,7 @@ func (c *client) value(e *entry) int {
 	if e.exists {
 		c.w.WriteBulk(e.value)
 	} else {
-		c.w.WriteNull()
+		c.null()
 	}
 	return len(e.value)
 }
@@ -323,4 +449,73 @@ func (c *client) scan(r *request, v *View) (int, error) {
 		c.w.WriteBulk(k)
 	}
 	return n, nil
+}
+
+// keys executes KEYS. The reply counts as memory of the client while it is made.
+func (c *client) keys(r *request, v *View) (n int, err error) {
+	var keys [][]byte
+	taken := 0
+	defer func() { c.s.memory.take(c, -taken) }()
+	pattern := r.args[0]
+	cursor := uint64(0)
+	for {
+		at := n
+		cursor, err = v.Scan(cursor, maxCount, func(key []byte) bool {
+			if globMatch(pattern, key) && c.user.has(key) {
+				keys = append(keys, append([]byte{}, key...))
+				n += len(key) + 64
+			}
+			return true
+		})
+		if err != nil {
+			return 0, err
+		}
+		if grown := n - at; grown > 0 {
+			if c.grow(grown) != nil {
+				c.err = errSlow
+				return 0, errSlow
+			}
+			taken += grown
+		}
+		if cursor == 0 {
+			break
+		}
+	}
+	c.w.WriteArray(len(keys))
+	for _, k := range keys {
+		c.w.WriteBulk(k)
+	}
+	return n, nil
+}
+
+// randomKey executes RANDOMKEY: it replies with the first key from a random place on.
+func (c *client) randomKey(v *View) (int, error) {
+	var key []byte
+	find := func(cursor uint64) (err error) {
+		for first := true; key == nil && (first || cursor != 0); first = false {
+			cursor, err = v.Scan(cursor, defaultCount, func(k []byte) bool {
+				if key == nil && c.user.has(k) {
+					key = append([]byte{}, k...)
+				}
+				return key == nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	err := find(rand.Uint64())
+	if err == nil && key == nil {
+		err = find(0)
+	}
+	if err != nil {
+		return 0, err
+	}
+	if key == nil {
+		c.null()
+	} else {
+		c.w.WriteBulk(key)
+	}
+	return len(key), nil
 }

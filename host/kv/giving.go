@@ -40,6 +40,13 @@ type bucketSet [buckets / 64]uint64
 
 func (s *bucketSet) add(b int) { s[b/64] |= 1 << (b % 64) }
 
+// all adds all buckets.
+func (s *bucketSet) all() {
+	for i := range s {
+		s[i] = ^uint64(0)
+	}
+}
+
 // next returns the first bucket from b on that is, or is not, in the set. If there is none, it returns
 // buckets.
 func (s *bucketSet) next(b int, in bool) int {

@@ -14,8 +14,8 @@ import (
 	"github.com/p4ce/p4ce/host/kv/resp"
 )
 
-// redisVersion is what INFO tells tools that ask: the commands here are those of this version.
-const redisVersion = "6.2.0"
+// redisVersion is what INFO tells tools that ask: the commands here are as in this version.
+const redisVersion = "7.2.0"
 
 // local executes a request that needs neither the log nor a barrier, or replies with its error.
 func (c *client) local(r *request, start time.Time) {
@@ -65,7 +65,18 @@ func (c *client) localCommand(r *request) string {
 		}
 		c.w.WriteString("OK")
 	case "info":
-		c.w.WriteBulkString(c.s.info(r.args))
+		c.page(c.s.info(r.args))
+	case "readonly", "readwrite":
+		c.w.WriteString("OK")
+	case "role":
+		c.role()
+	case "time":
+		now := c.s.cfg.Clock()
+		c.w.WriteArray(2)
+		c.w.WriteBulkString(fmt.Sprint(now.Unix()))
+		c.w.WriteBulkString(fmt.Sprint(now.Nanosecond() / 1000))
+	case "wait":
+		return c.wait(r)
 	case "config":
 		return c.config(r)
 	case "client":
@@ -74,6 +85,8 @@ func (c *client) localCommand(r *request) string {
 		return c.cluster(r)
 	case "command":
 		return c.command(r)
+	default:
+		return c.stateCommand(r)
 	}
 	return ""
 }
@@ -120,19 +133,26 @@ func (c *client) config(r *request) string {
 			}
 		}
 	}
-	c.w.WriteArray(len(found))
+	c.pairs(len(found) / 2)
 	for _, s := range found {
 		c.w.WriteBulkString(s)
 	}
 	return ""
 }
 
+// goodName reports whether a connection may be named so.
+func goodName(name []byte) bool {
+	return len(name) <= maxClientName && !bytes.ContainsFunc(name, func(r rune) bool { return r < '!' || r > '~' })
+}
+
+const textName = "ERR Client names cannot contain spaces, newlines or special characters."
+
 // maxClientName limits what CLIENT SETNAME and SETINFO store.
 const maxClientName = 1 << 10
 
 func (c *client) client(r *request) string {
 	name, text := subcommand(r, map[string][2]int{
-		"getname": {0, 0}, "help": {0, 0}, "id": {0, 0}, "info": {0, 0}, "list": {0, 0}, "setinfo": {2, 2}, "setname": {1, 1},
+		"getname": {0, 0}, "help": {0, 0}, "id": {0, 0}, "info": {0, 0}, "list": {0, 0}, "no-evict": {1, 1}, "no-touch": {1, 1}, "setinfo": {2, 2}, "setname": {1, 1},
 	})
 	if text != "" {
 		return text
@@ -142,27 +162,33 @@ func (c *client) client(r *request) string {
 		c.w.WriteUint64(c.id)
 	case "help":
 		c.help("CLIENT GETNAME | ID | INFO | LIST", "    Return the name, the number or the properties of this connection, or of all.",
+			"CLIENT NO-EVICT | NO-TOUCH <ON|OFF>", "    Accepted; the store evicts no connections, and does not record when keys were used.",
 			"CLIENT SETNAME <name>", "    Name this connection.", "CLIENT SETINFO <LIB-NAME|LIB-VER> <value>", "    Set the name or version of the client library.")
 	case "getname":
 		c.mu.Lock()
 		name := c.title
 		c.mu.Unlock()
 		if name == "" {
-			c.w.WriteNull()
+			c.null()
 		} else {
 			c.w.WriteBulkString(name)
 		}
 	case "info":
-		c.w.WriteBulkString(c.describe())
+		c.page(c.describe())
 	case "list":
-		c.w.WriteBulkString(c.s.clientList())
+		c.page(c.s.clientList())
+	case "no-evict", "no-touch": // nothing is evicted, and touching has no effect
+		if !resp.Is(r.args[1], "on") && !resp.Is(r.args[1], "off") {
+			return textSyntax
+		}
+		c.w.WriteString("OK")
 	case "setname", "setinfo":
 		value := r.args[len(r.args)-1]
-		if len(value) > maxClientName || bytes.ContainsFunc(value, func(r rune) bool { return r < '!' || r > '~' }) {
+		if !goodName(value) {
 			if name == "setinfo" {
 				return "ERR " + strings.ToLower(string(r.args[1][:min(len(r.args[1]), 128)])) + " cannot contain spaces, newlines or special characters."
 			}
-			return "ERR Client names cannot contain spaces, newlines or special characters."
+			return textName
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -186,8 +212,12 @@ func (c *client) describe() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()
-	return fmt.Sprintf("id=%d addr=%s laddr=%s name=%s age=%d idle=%d flags=N db=0 qbuf=%d cmd=%s user=%s lib-name=%s lib-ver=%s resp=2\n",
-		c.id, c.conn.RemoteAddr(), c.conn.LocalAddr(), c.title, int(now.Sub(c.born).Seconds()), int(now.Sub(c.active).Seconds()), c.bytes, c.last, c.says, c.lib, c.ver)
+	proto := 2
+	if c.said3 {
+		proto = 3
+	}
+	return fmt.Sprintf("id=%d addr=%s laddr=%s name=%s age=%d idle=%d flags=N db=0 qbuf=%d cmd=%s user=%s lib-name=%s lib-ver=%s resp=%d\n",
+		c.id, c.conn.RemoteAddr(), c.conn.LocalAddr(), c.title, int(now.Sub(c.born).Seconds()), int(now.Sub(c.active).Seconds()), c.bytes, c.last, c.says, c.lib, c.ver, proto)
 }
 
 func (s *Server) clientList() string {
@@ -242,7 +272,7 @@ func (c *client) command(r *request) string {
 		}
 	case "docs":
 		asked = slices.DeleteFunc(asked, func(c *command) bool { return c == nil })
-		c.w.WriteArray(2 * len(asked))
+		c.pairs(len(asked))
 		for _, cmd := range asked {
 			c.commandDocs(cmd)
 		}
@@ -252,13 +282,13 @@ func (c *client) command(r *request) string {
 
 func (c *client) commandInfo(cmd *command) {
 	if cmd == nil {
-		c.w.WriteRaw([]byte("*-1\r\n"))
+		c.nullArray()
 		return
 	}
 	c.w.WriteArray(6)
 	c.w.WriteBulkString(cmd.name)
 	c.w.WriteInt(cmd.arity)
-	flags := strings.Fields(cmd.flags)
+	flags := slices.DeleteFunc(strings.Fields(cmd.flags), func(f string) bool { return f == "dangerous" }) // Redis has no such flag
 	c.w.WriteArray(len(flags))
 	for _, f := range flags {
 		c.w.WriteString(f)
@@ -278,14 +308,14 @@ func (c *client) commandDocs(cmd *command) {
 	if cmd.usage != "" {
 		n += 2
 	}
-	c.w.WriteArray(n)
+	c.pairs(n / 2)
 	for _, f := range fields {
 		c.w.WriteBulkString(f)
 	}
 	if cmd.usage != "" {
 		c.w.WriteBulkString("arguments")
 		c.w.WriteArray(1)
-		c.w.WriteArray(4)
+		c.pairs(2)
 		for _, f := range []string{"name", cmd.usage, "type", "string"} {
 			c.w.WriteBulkString(f)
 		}
@@ -300,7 +330,7 @@ func (s *Server) info(sections [][]byte) string {
 	section("server", func(add func(string, any)) {
 		up := int(time.Since(s.started).Seconds())
 		add("redis_version", redisVersion)
-		add("redis_mode", "standalone")
+		add("redis_mode", s.mode())
 		add("server_name", "p4ce")
 		add("p4ce_version", s.cfg.Version)
 		add("os", runtime.GOOS+" "+runtime.GOARCH)
@@ -349,6 +379,13 @@ func (s *Server) info(sections [][]byte) string {
 				add(kv[0], kv[1])
 			}
 		}
+	})
+	section("cluster", func(add func(string, any)) {
+		enabled := 0
+		if s.clustered() {
+			enabled = 1
+		}
+		add("cluster_enabled", enabled)
 	})
 	section("persistence", func(add func(string, any)) {
 		add("loading", 0)

@@ -368,6 +368,17 @@ func (e entry) at(now int64) entry {
 	return e
 }
 
+// sumLen is the length of a sum.
+const sumLen = sha256.Size
+
+// sum distinguishes the contents of a key that exists: it is the SHA-256 of what is stored.
+func (e entry) sum() []byte {
+	h := sha256.New()
+	_ = binary.Write(h, binary.LittleEndian, e.expiry)
+	h.Write(e.value)
+	return h.Sum(nil)
+}
+
 func parseEntry(v []byte) (entry, error) {
 	if len(v) < valueHeader {
 		return entry{}, errors.New("a value is damaged")

@@ -1,10 +1,12 @@
 package kv
 
 import (
+	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -32,20 +34,98 @@ func (m *model) get(key string) (modelEntry, bool) {
 	return e, ok
 }
 
+// record executes the ops of a record. In a transaction of which a check fails, nothing takes effect.
+func (m *model) record(ops []op) (replies []string) {
+	for i := 0; i < len(ops); i++ {
+		if ops[i].code != opBegin {
+			replies = append(replies, m.op(ops[i]))
+			continue
+		}
+		n := int(ops[i].n)
+		tx := ops[i+1 : i+1+n]
+		if slices.ContainsFunc(tx, func(o op) bool { return o.code == opCheck && !m.unchanged(o) }) {
+			begun := slices.IndexFunc(tx, func(o op) bool { return o.code == opCheck && !m.unchanged(o) })
+			replies = append(replies, "(not)")
+			for k := range tx {
+				if k < begun {
+					replies = append(replies, "OK")
+				} else {
+					replies = append(replies, "(not)")
+				}
+			}
+		} else {
+			replies = append(replies, "OK")
+			for _, o := range tx {
+				replies = append(replies, m.op(o))
+			}
+		}
+		i += n
+	}
+	return replies
+}
+
+func (m *model) unchanged(o op) bool {
+	e, ok := m.get(string(o.args[0]))
+	if len(o.args) == 1 {
+		return !ok
+	}
+	return ok && string(entry{true, e.expiry, []byte(e.value)}.sum()) == string(o.args[1])
+}
+
+// found is the reply that has what was there.
+func (e modelEntry) found(ok bool) string {
+	if !ok {
+		return "(nil)"
+	}
+	return fmt.Sprintf("%q %d", e.value, e.expiry)
+}
+
+// put stores an entry that expires, perhaps in the past.
+func (m *model) put(key string, e modelEntry) {
+	if e.expiry <= m.time {
+		delete(m.keys, key)
+	} else {
+		m.keys[key] = e
+	}
+}
+
 func (m *model) op(o op) string {
+	if o.code == opFlush {
+		clear(m.keys)
+		return "OK"
+	}
 	key := string(o.args[0])
 	e, ok := m.get(key)
+	until := m.time + o.n
+	if o.flags&flagAt != 0 {
+		until = o.n
+	}
 	switch o.code {
+	case opCheck:
+		return "OK" // or nothing of the transaction was executed
 	case opSet:
+		reply := e.found(ok)
 		if o.flags&flagNX != 0 && ok || o.flags&flagXX != 0 && !ok {
-			return "(nil)"
+			if o.flags&flagGet == 0 {
+				reply = "(nil)"
+			}
+			return reply
 		}
-		e = modelEntry{value: string(o.args[1])}
-		if o.n > 0 {
-			e.expiry = m.time + o.n
+		if o.flags&flagGet == 0 {
+			reply = "OK"
 		}
-		m.keys[key] = e
-		return "OK"
+		set := modelEntry{value: string(o.args[1])}
+		switch {
+		case o.flags&flagKeepTTL != 0:
+			set.expiry = e.expiry
+			m.keys[key] = set
+		case o.n > 0:
+			set.expiry = until
+			m.put(key, set)
+		default:
+			m.keys[key] = set
+		}
+		return reply
 	case opDel:
 		n := 0
 		for _, a := range o.args {
@@ -69,24 +149,88 @@ func (m *model) op(o op) string {
 		e.value = strconv.FormatInt(n+o.n, 10)
 		m.keys[key] = e
 		return e.value
+	case opIncrFloat:
+		sum, text := addFloats(entry{exists: ok, value: []byte(e.value)}, o.args[1])
+		if text != "" {
+			return text
+		}
+		e.value = sum
+		m.keys[key] = e
+		return sum
 	case opAppend:
 		e.value += string(o.args[1])
 		m.keys[key] = e
 		return strconv.Itoa(len(e.value))
+	case opSetRange:
+		if len(o.args[1]) > 0 {
+			for int64(len(e.value)) < o.n {
+				e.value += "\x00"
+			}
+			rest := ""
+			if end := int(o.n) + len(o.args[1]); end < len(e.value) {
+				rest = e.value[end:]
+			}
+			e.value = e.value[:o.n] + string(o.args[1]) + rest
+			m.keys[key] = e
+		}
+		return strconv.Itoa(len(e.value))
 	case opMSet:
+		for i := 0; i < len(o.args); i += 2 {
+			if _, ok := m.get(string(o.args[i])); ok && o.flags&flagNX != 0 {
+				return "(nil)"
+			}
+		}
 		for i := 0; i < len(o.args); i += 2 {
 			m.keys[string(o.args[i])] = modelEntry{value: string(o.args[i+1])}
 		}
 		return "OK"
 	case opExpire:
-		if !ok {
+		forever := e.expiry == 0
+		switch {
+		case !ok, o.flags&flagNX != 0 && !forever, o.flags&flagXX != 0 && forever,
+			o.flags&flagGT != 0 && (forever || until <= e.expiry), o.flags&flagLT != 0 && !forever && until >= e.expiry:
 			return "0"
 		}
-		if e.expiry = m.time + o.n; o.n <= 0 {
-			delete(m.keys, key)
-		} else {
-			m.keys[key] = e
+		e.expiry = until
+		m.put(key, e)
+		return "1"
+	case opPersist:
+		if !ok || e.expiry == 0 {
+			return "0"
 		}
+		e.expiry = 0
+		m.keys[key] = e
+		return "1"
+	case opGetDel:
+		delete(m.keys, key)
+		return e.found(ok)
+	case opGetEx:
+		set := e
+		if set.expiry = until; ok && o.flags&flagPersist != 0 {
+			m.keys[key] = modelEntry{value: e.value}
+		} else if ok && o.n > 0 {
+			m.put(key, set)
+		}
+		return e.found(ok)
+	case opRead:
+		var all []string
+		for _, a := range o.args {
+			all = append(all, func() string { e, ok := m.get(string(a)); return e.found(ok) }())
+		}
+		return strings.Join(all, " ")
+	case opCopy:
+		to := string(o.args[1])
+		_, there := m.get(to)
+		switch {
+		case !ok:
+			return textNoKey
+		case there && o.flags&flagReplace == 0:
+			return "0"
+		}
+		if o.flags&flagMove != 0 {
+			delete(m.keys, key)
+		}
+		m.keys[to] = e
 		return "1"
 	}
 	panic(o.code)
@@ -112,11 +256,16 @@ func genOp() *rapid.Generator[op] {
 		return []byte(rapid.SampledFrom([]string{"", "1", "-7", "07", "x", "9223372036854775807", "-9223372036854775808"}).Draw(t, "value"))
 	})
 	return rapid.Custom(func(t *rapid.T) op {
-		o := op{code: opcode(rapid.IntRange(int(opSet), int(opExpire)).Draw(t, "op"))}
+		o := op{code: opcode(rapid.IntRange(int(opSet), int(opRead)).Draw(t, "op"))}
 		switch o.code {
 		case opSet:
-			o.flags = rapid.SampledFrom([]uint8{0, 0, flagNX, flagXX}).Draw(t, "flags")
-			o.n = rapid.SampledFrom([]int64{0, 1, 5, 50}).Draw(t, "ttl")
+			o.flags = rapid.SampledFrom([]uint8{0, 0, flagNX, flagXX, flagGet, flagGet | flagNX, flagKeepTTL, flagKeepTTL | flagXX, flagAt, flagAt | flagGet}).Draw(t, "flags")
+			switch o.n = rapid.SampledFrom([]int64{0, 1, 5, 50}).Draw(t, "ttl"); {
+			case o.flags&flagKeepTTL != 0:
+				o.n = 0
+			case o.flags&flagAt != 0:
+				o.n++
+			}
 			o.args = [][]byte{key.Draw(t, "key"), value.Draw(t, "value")}
 		case opDel:
 			o.args = rapid.SliceOfN(key, 1, 3).Draw(t, "keys")
@@ -126,12 +275,36 @@ func genOp() *rapid.Generator[op] {
 		case opAppend:
 			o.args = [][]byte{key.Draw(t, "key"), value.Draw(t, "value")}
 		case opMSet:
+			o.flags = rapid.SampledFrom([]uint8{0, 0, flagNX}).Draw(t, "flags")
 			for range rapid.IntRange(1, 3).Draw(t, "pairs") {
 				o.args = append(o.args, key.Draw(t, "key"), value.Draw(t, "value"))
 			}
 		case opExpire:
+			o.flags = rapid.SampledFrom([]uint8{0, 0, 0, flagNX, flagXX, flagGT, flagLT, flagAt, flagAt | flagGT, flagXX | flagLT}).Draw(t, "flags")
 			o.n = rapid.SampledFrom([]int64{-5, 0, 1, 5, 50}).Draw(t, "ttl")
 			o.args = [][]byte{key.Draw(t, "key")}
+		case opPersist, opGetDel:
+			o.args = [][]byte{key.Draw(t, "key")}
+		case opGetEx:
+			o.flags = rapid.SampledFrom([]uint8{0, flagPersist, flagAt}).Draw(t, "flags")
+			if o.flags != flagPersist {
+				o.n = rapid.SampledFrom([]int64{1, 5, 50}).Draw(t, "ttl")
+			}
+			o.args = [][]byte{key.Draw(t, "key")}
+		case opIncrFloat:
+			o.args = [][]byte{key.Draw(t, "key"), []byte(rapid.SampledFrom([]string{"1", "-0.5", "1e300", "x", "nan", ""}).Draw(t, "number"))}
+		case opSetRange:
+			o.n = rapid.Int64Range(0, 5).Draw(t, "at")
+			o.args = [][]byte{key.Draw(t, "key"), value.Draw(t, "value")}
+		case opCopy:
+			o.flags = rapid.SampledFrom([]uint8{0, flagReplace, flagMove, flagMove | flagReplace}).Draw(t, "flags")
+			o.args = [][]byte{[]byte(rapid.SampledFrom([]string{"a", "b"}).Draw(t, "from")), []byte(rapid.SampledFrom([]string{"c", "d", ""}).Draw(t, "to"))}
+		case opFlush:
+			if rapid.IntRange(0, 3).Draw(t, "really") > 0 {
+				return op{code: opRead, args: [][]byte{[]byte("a")}}
+			}
+		case opRead:
+			o.args = rapid.SliceOfN(key, 1, 3).Draw(t, "keys")
 		}
 		return o
 	})
@@ -140,7 +313,23 @@ func genOp() *rapid.Generator[op] {
 // genRecord draws writes at a time near now, which may be before it.
 func genRecord(now int64) *rapid.Generator[record] {
 	return rapid.Custom(func(t *rapid.T) record {
-		return record{time: max(now+rapid.Int64Range(-5, 20).Draw(t, "dt"), 0), ops: rapid.SliceOfN(genOp(), 0, 4).Draw(t, "ops")}
+		r := record{time: max(now+rapid.Int64Range(-5, 20).Draw(t, "dt"), 0), ops: rapid.SliceOfN(genOp(), 0, 4).Draw(t, "ops")}
+		if n := rapid.IntRange(-3, 3).Draw(t, "transaction"); n > 0 {
+			// Sums of what there may be, and of what there is not.
+			var tx []op
+			for range rapid.IntRange(0, 2).Draw(t, "checks") {
+				c := op{code: opCheck, args: args(rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "key"))}
+				if rapid.Bool().Draw(t, "exists") {
+					e := entry{exists: true, value: []byte(rapid.SampledFrom([]string{"", "1", "x"}).Draw(t, "value"))}
+					c.args = append(c.args, e.sum())
+				}
+				tx = append(tx, c)
+			}
+			tx = append(tx, rapid.SliceOfN(genOp(), n, n).Draw(t, "in it")...)
+			r.ops = append(append(r.ops, op{code: opBegin, n: int64(len(tx))}), tx...)
+			r.ops = append(r.ops, rapid.SliceOfN(genOp(), 0, 1).Draw(t, "behind")...)
+		}
+		return r
 	})
 }
 
@@ -162,9 +351,7 @@ func TestMachineModel(t *testing.T) {
 					r := genRecord(want.time).Draw(t, "record")
 					recs = append(recs, encode(r))
 					want.time = max(want.time, r.time)
-					for _, o := range r.ops {
-						replies = append(replies, want.op(o))
-					}
+					replies = append(replies, want.record(r.ops)...)
 				}
 				var got []string
 				for _, res := range apply(t, m, n, recs...) {

@@ -14,35 +14,141 @@ import (
 
 // toArgs words an op as a command.
 func toArgs(o op) []string {
-	s := func(b []byte) string { return string(b) }
-	a := []string{}
+	a := []string{""}
 	for _, x := range o.args {
-		a = append(a, s(x))
+		a = append(a, string(x))
 	}
+	n := strconv.FormatInt(o.n, 10)
+	px := func(option string) {
+		if o.flags&flagAt != 0 {
+			option += "AT"
+		}
+		a = append(a, option, n)
+	}
+	name := func(s string) { a[0] = s }
 	switch o.code {
 	case opSet:
-		a = append([]string{"SET"}, a...)
+		name("SET")
 		if o.flags&flagNX != 0 {
 			a = append(a, "nx")
 		}
+		if o.flags&flagGet != 0 {
+			a = append(a, "get")
+		}
 		if o.n != 0 {
-			a = append(a, "PX", strconv.FormatInt(o.n, 10))
+			px("PX")
 		}
 		if o.flags&flagXX != 0 {
 			a = append(a, "XX")
 		}
+		if o.flags&flagKeepTTL != 0 {
+			a = append(a, "KeepTTL")
+		}
 	case opDel:
-		a = append([]string{"del"}, a...)
+		name("del")
 	case opIncr:
-		a = append(append([]string{"INCRBY"}, a...), strconv.FormatInt(o.n, 10))
+		name("INCRBY")
+		a = append(a, n)
+	case opIncrFloat:
+		name("INCRBYFLOAT")
 	case opAppend:
-		a = append([]string{"append"}, a...)
+		name("append")
 	case opMSet:
-		a = append([]string{"MSET"}, a...)
+		name("MSET")
+		if o.flags&flagNX != 0 {
+			name("MSETNX")
+		}
 	case opExpire:
-		a = append(append([]string{"EXPIRE"}, a...), strconv.FormatInt(o.n, 10))
+		name("PEXPIRE")
+		if o.flags&flagAt != 0 {
+			name("PEXPIREAT")
+		}
+		a = append(a, n)
+		for flag, option := range map[uint8]string{flagNX: "NX", flagXX: "XX", flagGT: "GT", flagLT: "LT"} {
+			if o.flags&flag != 0 {
+				a = append(a, option)
+			}
+		}
+	case opPersist:
+		name("PERSIST")
+	case opGetDel:
+		name("GETDEL")
+	case opGetEx:
+		name("GETEX")
+		if o.flags&flagPersist != 0 {
+			a = append(a, "PERSIST")
+		} else {
+			px("PX")
+		}
+	case opSetRange:
+		name("SETRANGE")
+		a = []string{a[0], a[1], n, a[2]}
+	case opCopy:
+		switch o.flags {
+		case 0:
+			name("COPY")
+		case flagReplace:
+			name("COPY")
+			a = append(a, "REPLACE")
+		case flagMove:
+			name("RENAMENX")
+		default:
+			name("RENAME")
+		}
+	case opFlush:
+		name("FLUSHDB")
+	case opRead:
+		name("MGET")
 	}
 	return a
+}
+
+// words is the reply to an op that a model executes.
+func words(m *model, o op) string {
+	value := func(key []byte) string {
+		if e, ok := m.get(string(key)); ok {
+			return strconv.Quote(e.value)
+		}
+		return "(nil)"
+	}
+	before := ""
+	if len(o.args) > 0 {
+		before = value(o.args[0])
+	}
+	if o.code == opRead {
+		var all []string
+		for _, key := range o.args {
+			all = append(all, value(key))
+		}
+		return listed(all)
+	}
+	r := m.op(o)
+	switch {
+	case r == textNoKey && o.flags&flagMove == 0 && o.code == opCopy:
+		return "(integer) 0"
+	case strings.HasPrefix(r, "ERR"):
+		return "(error) " + r
+	case o.code == opGetDel, o.code == opGetEx, o.code == opSet && o.flags&flagGet != 0:
+		return before
+	case o.code == opMSet && o.flags&flagNX != 0:
+		return map[string]string{"OK": "(integer) 1", "(nil)": "(integer) 0"}[r]
+	case o.code == opCopy && o.flags == flagMove|flagReplace:
+		return "OK"
+	case o.code == opIncrFloat:
+		return strconv.Quote(r)
+	case o.code == opSet, o.code == opMSet, o.code == opFlush:
+		return r
+	}
+	return "(integer) " + r
+}
+
+// listed words a list of replies as redis-cli does.
+func listed(items []string) string {
+	for i, item := range items {
+		head := fmt.Sprintf("%d) ", i+1)
+		items[i] = head + strings.ReplaceAll(item, "\n", "\n"+strings.Repeat(" ", len(head)))
+	}
+	return strings.Join(items, "\n")
 }
 
 // Pipelines of reads and writes, in any mixture, answer as if each command came alone.
@@ -62,20 +168,10 @@ func TestPipelineModel(t *testing.T) {
 			var requests [][]string
 			var replies []string
 			for range rapid.IntRange(1, 20).Draw(rt, "commands") {
-				switch key := rapid.SampledFrom(keys).Draw(rt, "key"); rapid.IntRange(0, 6).Draw(rt, "what") {
+				switch key := rapid.SampledFrom(keys).Draw(rt, "key"); rapid.IntRange(0, 7).Draw(rt, "what") {
 				case 0, 1, 2:
 					o := genOp().Draw(rt, "op")
-					requests = append(requests, toArgs(o))
-					if o.code == opExpire {
-						o.n *= 1000
-					}
-					r := want.op(o)
-					switch {
-					case o.code == opSet || o.code == opMSet || strings.HasPrefix(r, "(") || strings.HasPrefix(r, "ERR"):
-						replies = append(replies, strings.Replace(r, "ERR", "(error) ERR", 1))
-					default:
-						replies = append(replies, "(integer) "+r)
-					}
+					requests, replies = append(requests, toArgs(o)), append(replies, words(&want, o))
 				case 3:
 					requests = append(requests, []string{"GET", key})
 					if e, ok := want.get(key); ok {
@@ -93,6 +189,15 @@ func TestPipelineModel(t *testing.T) {
 				case 5:
 					requests = append(requests, []string{"DBSIZE"})
 					replies = append(replies, fmt.Sprintf("(integer) %d", len(want.visible(want.time))))
+				case 7:
+					requests, replies = append(requests, []string{"MULTI"}), append(replies, "OK")
+					var all []string
+					for range rapid.IntRange(1, 4).Draw(rt, "in it") {
+						o := genOp().Filter(queues).Draw(rt, "op")
+						requests, replies = append(requests, toArgs(o)), append(replies, "QUEUED")
+						all = append(all, words(&want, o))
+					}
+					requests, replies = append(requests, []string{"EXEC"}), append(replies, listed(all))
 				case 6:
 					requests = append(requests, []string{"ECHO", key})
 					replies = append(replies, strconv.Quote(key))
@@ -104,6 +209,15 @@ func TestPipelineModel(t *testing.T) {
 			}
 		}
 	})
+}
+
+// queues reports whether an op's arguments are not refused before it is queued.
+func queues(o op) bool {
+	if o.code != opIncrFloat {
+		return true
+	}
+	_, ok := parseFloat(o.args[1])
+	return ok
 }
 
 // What a client sends at once is not decided one by one.

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
+	"strings"
 )
 
 // Limits that are the same on all servers whatever their configuration, because the effect of a record
@@ -25,18 +27,40 @@ const recordVersion = 1
 type opcode uint8
 
 const (
-	opSet    opcode = 1 // args: key, value; n: time to live in ms, 0 for ever; flags
-	opDel    opcode = 2 // args: keys
-	opIncr   opcode = 3 // args: key; n: the number to add
-	opAppend opcode = 4 // args: key, value
-	opMSet   opcode = 5 // args: key, value, key, value ...
-	opExpire opcode = 6 // args: key; n: time to live in ms, 0 or less: delete
+	opSet       opcode = 1  // args: key, value; n: time to live in ms, 0 for ever; flags
+	opDel       opcode = 2  // args: keys
+	opIncr      opcode = 3  // args: key; n: the number to add
+	opAppend    opcode = 4  // args: key, value
+	opMSet      opcode = 5  // args: key, value, key, value ...; flags: flagNX, of all keys
+	opExpire    opcode = 6  // args: key; n: time to live in ms, 0 or less: delete; flags
+	opPersist   opcode = 7  // args: key
+	opGetDel    opcode = 8  // args: key
+	opGetEx     opcode = 9  // args: key; n: time to live in ms, 0: unchanged; flags: flagAt, flagPersist
+	opIncrFloat opcode = 10 // args: key, the number to add
+	opSetRange  opcode = 11 // args: key, value; n: where the value is put
+	opCopy      opcode = 12 // args: from, to; flags: flagReplace, flagMove
+	opFlush     opcode = 13 // deletes all keys
+	opRead      opcode = 14 // args: keys; changes nothing
+	opBegin     opcode = 15 // n: the following ops that take effect together, or not at all
+	opCheck     opcode = 16 // args: key, its sum, or none if there is no such key; see entry.sum
 )
 
-// Flags of opSet.
+// Flags of opSet, opMSet and opExpire, of which each knows some.
 const (
-	flagNX uint8 = 1 << iota // only if the key does not exist
-	flagXX                   // only if it does
+	flagNX      uint8 = 1 << iota // only if the key does not exist, or has no expiry
+	flagXX                        // only if it does
+	flagAt                        // n is a time in ms since 1970
+	flagKeepTTL                   // the expiry stays
+	flagGet                       // reply with the previous value
+	flagGT                        // only if the new expiry is later
+	flagLT                        // only if it is earlier
+)
+
+// Flags of opGetEx and opCopy.
+const (
+	flagPersist uint8 = 1 << 7 // never expires
+	flagReplace uint8 = 1 << 0 // even if the key exists
+	flagMove    uint8 = 1 << 1 // and delete the first
 )
 
 // op is one write.
@@ -86,67 +110,83 @@ func (o *op) size() int {
 	return n
 }
 
+// form is what ops of a kind contain.
+type form struct {
+	least, most int   // arguments; -1: any number
+	values      int   // arguments from here on are values, not keys; 0: none is
+	pairs       bool  // keys and values take turns
+	low, high   int64 // n
+	flags       uint8 // that are known
+}
+
+// forms has the form of each operation, by its code.
+var forms = [...]form{
+	opSet:       {least: 2, most: 2, values: 1, high: maxTime, flags: flagNX | flagXX | flagAt | flagKeepTTL | flagGet},
+	opDel:       {least: 1, most: -1},
+	opIncr:      {least: 1, most: 1, low: math.MinInt64, high: math.MaxInt64},
+	opAppend:    {least: 2, most: 2, values: 1},
+	opMSet:      {least: 2, most: -1, pairs: true, flags: flagNX},
+	opExpire:    {least: 1, most: 1, low: -maxTime, high: maxTime, flags: flagNX | flagXX | flagAt | flagGT | flagLT},
+	opPersist:   {least: 1, most: 1},
+	opGetDel:    {least: 1, most: 1},
+	opGetEx:     {least: 1, most: 1, high: maxTime, flags: flagAt | flagPersist},
+	opIncrFloat: {least: 2, most: 2, values: 1},
+	opSetRange:  {least: 2, most: 2, values: 1, high: MaxValue},
+	opCopy:      {least: 2, most: 2, flags: flagReplace | flagMove},
+	opFlush:     {},
+	opRead:      {least: 1, most: -1},
+	opBegin:     {low: 1, high: math.MaxInt32},
+	opCheck:     {least: 1, most: 2, values: 1},
+}
+
 // check finds contents that no server proposes.
 func (o *op) check() error {
-	keys, values := o.args, [][]byte(nil)
-	switch o.code {
-	case opSet, opAppend:
-		if len(o.args) != 2 {
-			return errArguments
-		}
-		keys, values = o.args[:1], o.args[1:]
-	case opIncr, opExpire:
-		if len(o.args) != 1 {
-			return errArguments
-		}
-	case opDel:
-		if len(o.args) == 0 {
-			return errArguments
-		}
-	case opMSet:
-		if len(o.args) == 0 || len(o.args)%2 != 0 {
-			return errArguments
-		}
-		keys = nil
-		for i := 0; i < len(o.args); i += 2 {
-			if len(o.args[i]) > MaxKey || len(o.args[i+1]) > MaxValue {
-				return errLimits
-			}
-		}
-	default:
+	if int(o.code) >= len(forms) || o.code == 0 {
 		return fmt.Errorf("unknown operation %d (was it written by a newer version?)", o.code)
 	}
-	for _, k := range keys {
-		if len(k) > MaxKey {
+	f := &forms[o.code]
+	switch n := len(o.args); {
+	case n < f.least, f.most >= 0 && n > f.most, f.pairs && n%2 != 0:
+		return errArguments
+	}
+	for i, a := range o.args {
+		most := MaxKey
+		if f.pairs && i%2 == 1 || f.values > 0 && i >= f.values {
+			most = MaxValue
+		}
+		if len(a) > most {
 			return errLimits
 		}
 	}
-	for _, v := range values {
-		if len(v) > MaxValue {
-			return errLimits
-		}
+	if o.flags&^f.flags != 0 {
+		return errFlags
 	}
+	if o.n < f.low || o.n > f.high {
+		return errLimits
+	}
+	return o.checkFlags()
+}
+
+// checkFlags finds flags that do not go together.
+func (o *op) checkFlags() error {
+	both := func(flags uint8) bool { return o.flags&flags == flags }
 	switch o.code {
 	case opSet:
-		if o.flags&^(flagNX|flagXX) != 0 || o.flags == flagNX|flagXX {
+		if both(flagNX|flagXX) || both(flagAt|flagKeepTTL) || o.n != 0 && both(flagKeepTTL) || o.n == 0 && both(flagAt) {
 			return errFlags
 		}
-		if o.n < 0 || o.n > maxTime {
-			return errLimits
-		}
-		return nil
 	case opExpire:
-		if o.n > maxTime || o.n < -maxTime {
+		if both(flagNX|flagXX) || both(flagNX|flagGT) || both(flagNX|flagLT) || both(flagGT|flagLT) {
+			return errFlags
+		}
+	case opGetEx:
+		if o.n != 0 && both(flagPersist) || o.n == 0 && both(flagAt) {
+			return errFlags
+		}
+	case opCheck:
+		if len(o.args) == 2 && len(o.args[1]) != sumLen {
 			return errLimits
 		}
-	case opIncr:
-	default:
-		if o.n != 0 {
-			return errLimits
-		}
-	}
-	if o.flags != 0 {
-		return errFlags
 	}
 	return nil
 }
@@ -193,7 +233,29 @@ func decodeRecord(b []byte) (record, error) {
 	if d.err != nil {
 		return record{}, d.err
 	}
-	return r, nil
+	return r, r.checkTransactions()
+}
+
+// checkTransactions makes sure that transactions are whole, and not in one another.
+func (r *record) checkTransactions() error {
+	left := int64(0)
+	for i := range r.ops {
+		o := &r.ops[i]
+		switch {
+		case o.code == opBegin && left > 0:
+			return fmt.Errorf("operation %d: a transaction in a transaction", i)
+		case o.code == opBegin:
+			left = o.n
+		case left > 0:
+			left--
+		case o.code == opCheck:
+			return fmt.Errorf("operation %d: a check of no transaction", i)
+		}
+	}
+	if left > 0 {
+		return errTruncated
+	}
+	return nil
 }
 
 // decoder takes values from the front of b until there is an error.
@@ -268,9 +330,16 @@ func (d *decoder) bytes() []byte {
 
 // Reply is the answer to a write.
 type Reply struct {
-	kind replyKind
-	n    int64
-	text string
+	kind  replyKind
+	n     int64
+	text  string
+	found *found
+}
+
+// found is what a write, or a read in a transaction, has found.
+type found struct {
+	now     int64 // ms since 1970
+	entries []entry
 }
 
 type replyKind uint8
@@ -280,6 +349,9 @@ const (
 	replyNull                   // the null bulk string
 	replyInt                    // n
 	replyError                  // text
+	replyText                   // text, as a bulk string
+	replyFound                  // found
+	replyNot                    // a transaction did not take effect: a key had changed
 )
 
 func (r Reply) String() string {
@@ -290,6 +362,21 @@ func (r Reply) String() string {
 		return "(nil)"
 	case replyInt:
 		return fmt.Sprint(r.n)
+	case replyFound:
+		var b strings.Builder
+		for i, e := range r.found.entries {
+			if i > 0 {
+				b.WriteByte(' ')
+			}
+			if e.exists {
+				fmt.Fprintf(&b, "%q %d", e.value, e.expiry)
+			} else {
+				b.WriteString("(nil)")
+			}
+		}
+		return b.String()
+	case replyNot:
+		return "(not)"
 	}
 	return r.text
 }
@@ -298,5 +385,8 @@ func (r Reply) String() string {
 const (
 	textNotInteger = "ERR value is not an integer or out of range"
 	textOverflow   = "ERR increment or decrement would overflow"
+	textNotFloat   = "ERR value is not a valid float"
+	textInfinite   = "ERR increment would produce NaN or Infinity"
+	textNoKey      = "ERR no such key"
 	textTooLong    = "ERR string exceeds maximum allowed size (16 MiB)"
 )

@@ -39,6 +39,15 @@ func TestRecordRoundTrip(t *testing.T) {
 			{code: opExpire, n: -1, args: args("k")},
 			{code: opSet, args: args(strings.Repeat("k", MaxKey), "v")},
 		}},
+		"more": {time: 1, ops: []op{
+			{code: opFlush},
+			{code: opBegin, n: 3},
+			{code: opCheck, args: args("a")},
+			{code: opCheck, args: args("a", strings.Repeat("s", sumLen))},
+			{code: opRead, args: args("a", "b")},
+			{code: opCopy, flags: flagMove, args: args("a", "b")},
+			{code: opGetEx, flags: flagAt, n: 5, args: args("a")},
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := encode(r)
@@ -84,6 +93,16 @@ func TestRecordRefused(t *testing.T) {
 		"long key":          {one(op{code: opIncr, args: [][]byte{make([]byte, MaxKey+1)}}), "out of range"},
 		"long key in mset":  {one(op{code: opMSet, args: [][]byte{make([]byte, MaxKey+1), nil}}), "out of range"},
 		"long value":        {one(op{code: opSet, args: [][]byte{nil, make([]byte, MaxValue+1)}}), "out of range"},
+		"value of get":      {one(op{code: opGetDel, args: args("a", "b")}), "wrong number of arguments"},
+		"keepttl and ttl":   {one(op{code: opSet, flags: flagKeepTTL, n: 1, args: args("a", "b")}), "unknown flags"},
+		"nx gt":             {one(op{code: opExpire, flags: flagNX | flagGT, n: 1, args: args("a")}), "unknown flags"},
+		"persist and ttl":   {one(op{code: opGetEx, flags: flagPersist, n: 1, args: args("a")}), "unknown flags"},
+		"far":               {one(op{code: opSetRange, n: MaxValue + 1, args: args("a", "b")}), "out of range"},
+		"short sum":         {encode(record{ops: []op{{code: opBegin, n: 1}, {code: opCheck, args: args("a", "b")}}}), "out of range"},
+		"empty transaction": {one(op{code: opBegin}), "out of range"},
+		"open transaction":  {one(op{code: opBegin, n: 1}), "cut short"},
+		"check of nothing":  {one(op{code: opCheck, args: args("a")}), "a check of no transaction"},
+		"in a transaction":  {encode(record{ops: []op{{code: opBegin, n: 2}, {code: opBegin, n: 1}, {code: opFlush}}}), "a transaction in a transaction"},
 		"many arguments":    {append(appendRecordHeader(nil, 1), byte(opDel), 0, 0, 255, 255, 255, 255, 15), "cut short"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -31,6 +31,7 @@ type oneServer struct {
 	records [][]byte
 	barrier int
 	leased  bool
+	at      string        // where the leader is; "": self
 	err     error         // what everything answers
 	block   chan struct{} // what proposals wait for
 	entered chan struct{} // gets a value for each proposal that waits
@@ -83,8 +84,11 @@ const self = "127.0.0.1:6379"
 func (l *oneServer) Leader() (string, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.err != nil {
+	switch {
+	case l.err != nil && l.at == "":
 		return "10.0.0.2:6379", true
+	case l.at != "":
+		return l.at, true
 	}
 	return self, true
 }
@@ -190,9 +194,14 @@ func readReply(t require.TestingT, r *bufio.Reader, indent string) string {
 		return "(error) " + rest
 	case ':':
 		return "(integer) " + rest
-	case '$', '*':
+	case '_':
+		return "(null)"
+	case '$', '*', '%', '=':
 		n, err := strconv.Atoi(rest)
 		require.NoError(t, err)
+		if kind == '%' {
+			kind, n = '*', 2*n
+		}
 		switch {
 		case n < 0:
 			return "(nil)"

@@ -63,7 +63,7 @@ type Config struct {
 	Clock func() time.Time
 }
 
-// Server serves clients on connections of the Redis protocol, RESP2.
+// Server serves clients on connections of the Redis protocol, RESP2 or RESP3.
 //
 // The commands of a connection take effect in their order. Commands that a client sends without
 // waiting for replies share records and barriers where they can: consecutive writes, and consecutive
@@ -248,6 +248,10 @@ type client struct {
 	denied   int           // wrong passwords
 	place    *list.Element // its place in room; Server.mu guards it
 
+	proto3  bool    // it speaks RESP3
+	tx      *queued // the transaction that has begun; nil: none
+	watched []watched
+
 	// Reused for the next requests.
 	reqs     []request
 	proposal proposal
@@ -260,6 +264,7 @@ type client struct {
 	says     string // the user's name
 	title    string // the name that the client has given itself
 	lib, ver string
+	said3    bool // proto3
 }
 
 func newClient(s *Server, conn net.Conn, id uint64) *client {

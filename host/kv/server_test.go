@@ -166,7 +166,7 @@ func TestErrorsOfTheLog(t *testing.T) {
 		err         error
 		write, read string
 	}{
-		{&replicated.NotLeaderError{Known: true, ID: 2, Client: "10.0.0.2:6379"}, "READONLY this server is a follower; the leader serves at 10.0.0.2:6379", "READONLY this server is a follower; the leader serves at 10.0.0.2:6379"},
+		{&replicated.NotLeaderError{Known: true, ID: 2, Client: "10.0.0.2:6379"}, "MOVED 7629 10.0.0.2:6379", "MOVED 7629 10.0.0.2:6379"},
 		{fmt.Errorf("wrapped: %w", &replicated.NotLeaderError{Known: true, ID: 2}), "READONLY this server is a follower; the leader is server 2", "READONLY this server is a follower; the leader is server 2"},
 		{&replicated.NotLeaderError{}, "CLUSTERDOWN no leader", "CLUSTERDOWN no leader"},
 		{&replicated.UnavailableError{Why: "waits"}, "CLUSTERDOWN this server does not serve: it waits", "CLUSTERDOWN this server does not serve: it waits"},

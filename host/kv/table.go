@@ -47,6 +47,22 @@ type table struct {
 	begun      uint64  // saves
 	turned     uint64  // begun when young became old
 	turns      uint64
+
+	// All keys of the database are out of date: cleared until the next save begins, clearing until it is done.
+	cleared, clearing bool
+}
+
+// empty reports whether keys of the database count as missing.
+func (t *table) empty() bool { return t.cleared || t.clearing }
+
+// clear forgets all keys, in the database too.
+func (t *table) clear() {
+	t.young, t.old = map[string]*item{}, map[string]*item{}
+	t.size, t.dirtyBytes = 0, 0
+	clear(t.dirty)
+	t.dirty = t.dirty[:0]
+	t.cleared = true
+	t.turns++
 }
 
 func newTable(limit int) table {
@@ -94,7 +110,10 @@ func (m *Machine) item(s *disk.Store, key []byte) (*item, error) {
 		return i, nil
 	}
 	i := t.old[string(key)]
-	if i == nil {
+	switch {
+	case i == nil && t.empty():
+		i = &item{key: string(key), hash: xxhash.Sum64(key)}
+	case i == nil:
 		var err error
 		if i, err = readItem(s, s.DB, key); err != nil {
 			return nil, err
@@ -137,13 +156,15 @@ func (m *Machine) Read(now int64, keys [][]byte, out []entry) ([]entry, int64, e
 	misses := 0
 	now = max(now, m.meta.time)
 	for _, key := range keys {
-		i := m.table.find(key)
-		if i == nil {
+		switch i := m.table.find(key); {
+		case i != nil:
+			out = append(out, i.entry)
+		case m.table.empty():
+			out = append(out, entry{})
+		default:
 			misses++
 			out = append(out, entry{})
-			continue
 		}
-		out = append(out, i.entry)
 	}
 	if misses == 0 {
 		m.mem.RUnlock()
@@ -223,6 +244,7 @@ func (m *Machine) save() error {
 	m.mem.Lock()
 	clear(m.table.underWay)
 	m.table.underWay = m.table.underWay[:0]
+	m.table.clearing = false
 	m.table.turn()
 	m.mem.Unlock()
 	return nil
@@ -235,6 +257,17 @@ func (m *Machine) collect(b *pebble.Batch) error {
 	t.dirtyBytes = 0
 	t.begun++
 	m.unsaved = false
+	if t.cleared {
+		t.cleared, t.clearing = false, true
+		for _, o := range []*pebble.IterOptions{dataRange(), expiryRange(math.MaxInt64)} {
+			if err := b.DeleteRange(o.LowerBound, o.UpperBound, nil); err != nil {
+				return err
+			}
+		}
+		if m.giving != nil {
+			m.giving.lacks.all()
+		}
+	}
 	// In order, the database finds their places faster.
 	slices.SortFunc(t.underWay, func(a, b *item) int { return cmp.Compare(a.hash, b.hash) })
 	var buf []byte
@@ -328,6 +361,9 @@ func (m *Machine) findDue(s *disk.Store) error {
 		}
 	}
 	err := s.Run(func() error {
+		if t.empty() {
+			return nil
+		}
 		it, err := s.DB.NewIter(expiryRange(math.MaxInt64))
 		if err != nil {
 			return err

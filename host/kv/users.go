@@ -21,7 +21,8 @@ import (
 //
 // Rules apply from left to right. There are on, off, nopass, resetpass, >PASSWORD, #HASH, ~PATTERN,
 // allkeys, resetkeys, +COMMAND, -COMMAND, +@CATEGORY, -@CATEGORY, allcommands, nocommands and reset.
-// The categories are read, write, admin, dangerous (admin, and INFO), connection and all. A user
+// The categories are read, write, admin, dangerous (admin, FLUSHALL, FLUSHDB, INFO, KEYS and ROLE),
+// connection, transaction and all. A user
 // begins as "off nocommands +@connection", without keys. A new connection belongs to "default", if
 // that user is on and nopass. Otherwise it belongs to nobody, and may send AUTH and QUIT.
 //
@@ -36,7 +37,7 @@ type user struct {
 	hashes [][sha256.Size]byte
 	keys   [][]byte // patterns
 	all    bool     // all keys
-	may    uint64   // a bit for each of powers
+	may    powerSet
 }
 
 // Powers are what a rule can give or take: commands, and for some commands a part that is in another
@@ -54,18 +55,21 @@ var powers = func() []power {
 				p.categories = append(p.categories, "write")
 			case "admin":
 				p.categories = append(p.categories, "admin", "dangerous")
+			case "dangerous":
+				p.categories = append(p.categories, "dangerous")
 			}
 		}
 		switch {
 		case c.group == "connection" || c.name == "command":
 			p.categories = append(p.categories, "connection")
-		case c.name == "info":
-			p.categories = append(p.categories, "dangerous")
+		case c.group == "transactions":
+			p.categories = append(p.categories, "transaction")
 		}
 		all = append(all, p)
 	}
 	return append(all,
 		power{"acl|whoami", []string{"connection"}}, power{"acl|cat", []string{"connection"}},
+		power{"cluster|slots", []string{"connection"}}, power{"cluster|shards", []string{"connection"}}, power{"cluster|nodes", []string{"connection"}},
 		power{"client|list", []string{"admin", "dangerous"}})
 }()
 
@@ -74,22 +78,33 @@ type power struct {
 	categories []string
 }
 
-// powerOf is the bit of a power.
-var powerOf = func() map[string]uint64 {
-	m := map[string]uint64{}
+// powerSet has a bit for each of powers.
+type powerSet [2]uint64
+
+func onePower(i int) (s powerSet) {
+	s[i/64] = 1 << (i % 64)
+	return s
+}
+
+func (s powerSet) with(o powerSet) powerSet    { return powerSet{s[0] | o[0], s[1] | o[1]} }
+func (s powerSet) without(o powerSet) powerSet { return powerSet{s[0] &^ o[0], s[1] &^ o[1]} }
+func (s powerSet) meets(o powerSet) bool       { return s[0]&o[0]|s[1]&o[1] != 0 }
+
+// powerOf is the set of one power.
+var powerOf = func() map[string]powerSet {
+	m := map[string]powerSet{}
 	for i, p := range powers {
-		m[p.name] = 1 << i
+		m[p.name] = onePower(i)
 	}
 	return m
 }()
 
 // categories are sets of powers.
-var categories = func() map[string]uint64 {
-	m := map[string]uint64{}
+var categories = func() map[string]powerSet {
+	m := map[string]powerSet{}
 	for i, p := range powers {
-		m["all"] |= 1 << i
-		for _, c := range p.categories {
-			m[c] |= 1 << i
+		for _, c := range append(p.categories, "all") {
+			m[c] = m[c].with(onePower(i))
 		}
 	}
 	return m
@@ -164,7 +179,7 @@ func (x *user) rule(s string) error {
 		x.may = categories["all"]
 		return nil
 	case "nocommands":
-		x.may = 0
+		x.may = powerSet{}
 		return nil
 	case "reset":
 		*x = user{name: x.name, may: categories["connection"]}
@@ -201,9 +216,9 @@ func (x *user) rule(s string) error {
 			return fmt.Errorf("%s: unknown command", s)
 		}
 		if s[0] == '+' {
-			x.may |= bits
+			x.may = x.may.with(bits)
 		} else {
-			x.may &^= bits
+			x.may = x.may.without(bits)
 		}
 		return nil
 	}
@@ -300,7 +315,7 @@ func (x *user) String() string {
 	}
 	words = append(words, "nocommands")
 	for i, p := range powers {
-		if x.may&(1<<i) != 0 {
+		if x.may.meets(onePower(i)) {
 			words = append(words, "+"+p.name)
 		}
 	}

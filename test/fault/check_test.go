@@ -87,6 +87,7 @@ func TestDayChecks(t *testing.T) {
 func TestOutcomes(t *testing.T) {
 	for text, want := range map[string][2]bool{ // refused, unknown
 		"READONLY this server is a follower": {true, false},
+		"MOVED 7 10.0.0.2:6379":              {true, false},
 		"CLUSTERDOWN no leader":              {true, false},
 		"UNKNOWN outcome unknown":            {false, true},
 		"TIMEOUT no majority":                {false, true},

@@ -276,7 +276,7 @@ func leaderPaused(t *testing.T, flags ...string) {
 		require.Eventually(t, func() bool { return r.term(old) > term }, time.Minute, 5*time.Millisecond,
 			"the old leader has decided something in its old term")
 	} else {
-		require.Regexp(t, "^-(READONLY|CLUSTERDOWN|UNKNOWN)", reply)
+		require.Regexp(t, "^-(MOVED|READONLY|CLUSTERDOWN|UNKNOWN)", reply)
 	}
 	// What it said is true.
 	got, there := r.read("poison")

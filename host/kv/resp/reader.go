@@ -2,9 +2,13 @@ package resp
 
 import (
 	"bytes"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+
+	"github.com/tidwall/redcon"
 )
 
 // Reader is the reader of a connection for redcon. It returns only complete requests of limited
@@ -171,8 +175,7 @@ func (f *Reader) first() error {
 		if speaksHTTP(f.buf[f.at:end]) {
 			return ErrHTTP
 		}
-		f.at, f.args = end, 0
-		return nil
+		return f.typed(end)
 	}
 	n, ok := ParseInt(line)
 	if !ok || n > maxArgs || f.Strict && n > strictArgs {
@@ -187,6 +190,90 @@ func (f *Reader) first() error {
 	}
 	f.at, f.args = end, int(n)
 	return nil
+}
+
+// typed examines a typed line. redcon does not know all that Redis's quotes can contain, so it gets a line with quotes in
+// the form of other requests.
+func (f *Reader) typed(end int) error {
+	f.args = 0
+	line := f.buf[f.at:end]
+	if !bytes.ContainsAny(line, `"'`) {
+		f.at = end
+		return nil
+	}
+	words, ok := split(line)
+	if !ok {
+		return &Error{"unbalanced quotes in request"}
+	}
+	if f.Strict && len(words) > strictArgs {
+		return &Error{"invalid multibulk length"}
+	}
+	request := redcon.AppendArray(nil, len(words))
+	for _, w := range words {
+		request = redcon.AppendBulk(request, w)
+	}
+	was := cap(f.buf)
+	f.buf = slices.Replace(f.buf, f.at, end, request...)
+	f.at += len(request)
+	return f.Grow(2 * (cap(f.buf) - was)) // redcon has another such buffer
+}
+
+// split splits a line into words, as Redis does. Between double quotes, \xHH, \n, \r, \t, \b and \a are bytes, and other
+// characters behind \ themselves; between single quotes, \' is one. A quote ends a word.
+func split(line []byte) (words [][]byte, ok bool) {
+	space := func(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' || c == 0 }
+	for {
+		for len(line) > 0 && space(line[0]) {
+			line = line[1:]
+		}
+		if len(line) == 0 {
+			return words, true
+		}
+		word := []byte{}
+		for len(line) > 0 && !space(line[0]) {
+			c := line[0]
+			if c != '"' && c != '\'' {
+				word, line = append(word, c), line[1:]
+				continue
+			}
+			var rest []byte
+			if word, rest, ok = quoted(word, line[1:], c); !ok || len(rest) > 0 && !space(rest[0]) {
+				return nil, false
+			}
+			line = rest
+			break
+		}
+		words = append(words, word)
+	}
+}
+
+// quoted appends what is before the closing quote to a word.
+func quoted(word, line []byte, quote byte) (_, rest []byte, ok bool) {
+	named := map[byte]byte{'n': '\n', 'r': '\r', 't': '\t', 'b': '\b', 'a': '\a'}
+	for len(line) > 0 {
+		c := line[0]
+		line = line[1:]
+		switch {
+		case c == quote:
+			return word, line, true
+		case c != '\\' || len(line) == 0 || quote == '\'' && line[0] != '\'':
+			word = append(word, c)
+			continue
+		}
+		c = line[0]
+		line = line[1:]
+		if quote == '"' && c == 'x' && len(line) >= 2 {
+			if n, err := hex.DecodeString(string(line[:2])); err == nil {
+				word, line = append(word, n[0]), line[2:]
+				continue
+			}
+		}
+		if n, is := named[c]; is && quote == '"' {
+			c = n
+		}
+		word = append(word, c)
+	}
+	return nil, nil, false
 }
 
 // speaksHTTP reports whether a typed line is the first line of a POST, or the header that all requests

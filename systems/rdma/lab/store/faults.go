@@ -33,7 +33,7 @@ func (s *Store) Client(i int) *redis.Client { return s.place(i).Client() }
 // does not lead, or was not there. Another one may be asked.
 func Refused(err error) bool {
 	var dial *net.OpError
-	return strings.HasPrefix(err.Error(), "READONLY") || strings.HasPrefix(err.Error(), "CLUSTERDOWN") ||
+	return strings.HasPrefix(err.Error(), "READONLY") || strings.HasPrefix(err.Error(), "MOVED") || strings.HasPrefix(err.Error(), "CLUSTERDOWN") ||
 		errors.As(err, &dial) && dial.Op == "dial"
 }
 

@@ -163,7 +163,7 @@ func (s *Store) atLeader(ctx context.Context, command string) error {
 		if i := s.Leader(); i >= 0 {
 			err = s.Do(i, command)
 		}
-		if err == nil || !errors.Is(err, errNoLeader) && !strings.Contains(err.Error(), "READONLY") && !strings.Contains(err.Error(), "CLUSTERDOWN") {
+		if err == nil || !errors.Is(err, errNoLeader) && !strings.Contains(err.Error(), "READONLY") && !strings.Contains(err.Error(), "MOVED") && !strings.Contains(err.Error(), "CLUSTERDOWN") {
 			return err
 		}
 		select {

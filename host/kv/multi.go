@@ -36,6 +36,8 @@ func (c *client) alone(r *request, start time.Time) {
 	case c.tx != nil && r.name != "multi" && r.name != "discard" && r.name != "watch" && r.name != "reset" && r.name != "quit":
 		c.queue(r, start)
 		return
+	case c.tx != nil && r.err != "":
+		c.tx.bad = true
 	case r.err == "" && r.name == "watch" && c.tx == nil:
 		c.watch(r, start)
 		return
@@ -48,6 +50,7 @@ func (c *client) stateCommand(r *request) string {
 	switch r.name {
 	case "multi":
 		if c.tx != nil {
+			c.tx.bad = true
 			return "ERR MULTI calls can not be nested"
 		}
 		c.tx = &queued{}
@@ -57,6 +60,7 @@ func (c *client) stateCommand(r *request) string {
 		}
 		c.forget()
 	case "watch":
+		c.tx.bad = true
 		return "ERR WATCH inside MULTI is not allowed"
 	case "unwatch":
 		c.unwatch()

@@ -108,7 +108,7 @@ func TestTransactionRefused(t *testing.T) {
 	require.Equal(t, "OK", c.do("MULTI"))
 	require.Equal(t, "QUEUED", c.do("SET", "app:k", "v"))
 	log.fail(replicated.ErrUnknownOutcome)
-	require.Contains(t, c.do("EXEC"), "CLUSTERDOWN")
+	require.Contains(t, c.do("EXEC"), "UNKNOWN outcome unknown")
 }
 
 // TestTransactionMemory: commands that wait for EXEC count as memory of their client.

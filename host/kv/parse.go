@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/p4ce/p4ce/host/kv/resp"
@@ -131,6 +132,9 @@ func parsePersist(r *request, args [][]byte) string {
 
 func parseIncrFloat(r *request, args [][]byte) string {
 	r.op = op{code: opIncrFloat, args: args}
+	if f, err := strconv.ParseFloat(string(args[1]), 64); err == nil && (math.IsInf(f, 0) || math.IsNaN(f)) {
+		return textInfinite
+	}
 	if _, ok := parseFloat(args[1]); !ok {
 		return textNotFloat
 	}
@@ -316,7 +320,7 @@ func parseExpire(r *request, args [][]byte) string {
 	if !ok {
 		return textNotInteger
 	}
-	if n > maxTime/unit {
+	if n > maxTime/unit || n < math.MinInt64/unit {
 		return textExpireTime(r.name)
 	}
 	// However long ago that is, the key is removed.

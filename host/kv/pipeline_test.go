@@ -155,10 +155,10 @@ func listed(items []string) string {
 func TestPipelineModel(t *testing.T) {
 	clk := &clock{}
 	_, addr := serve(t, func(c *Config) { c.Clock = clk.now })
-	c := dial(t, addr)
 	rapid.Check(t, func(rt *rapid.T) {
+		c := dial(t, addr) // without what a run that failed has left
+		defer c.Close()
 		clk.add(1 << 50 / 1_000_000) // long after anything could expire
-		c.t = t
 		want := model{time: clk.now().UnixMilli(), keys: map[string]modelEntry{}}
 		keys := []string{"", "a", "b", "c", "d", "e\x00"}
 		c.do(append([]string{"del"}, keys...)...)

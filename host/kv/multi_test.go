@@ -1,6 +1,7 @@
 package kv
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
@@ -116,12 +118,14 @@ func TestTransactionMemory(t *testing.T) {
 	var s *Server
 	_, addr := serveWith(t, func(c *Config) { c.ClientMemory = 1 << 20 }, func(x *Server) { s = x })
 	c := dial(t, addr)
+	require.Equal(t, "OK", c.do("SET", "k", strings.Repeat("v", 100<<10)))
+	before := s.memory.sum() // with the buffer of requests
+	require.Equal(t, "OK", c.do("WATCH", "k"))
 	require.Equal(t, "OK", c.do("MULTI"))
 	require.Equal(t, "QUEUED", c.do("SET", "k", strings.Repeat("v", 100<<10)))
-	before := s.memory.sum()
-	require.Greater(t, before, 100<<10)
+	require.Greater(t, s.memory.sum(), before+100<<10)
 	require.Equal(t, "OK", c.do("DISCARD"))
-	require.Less(t, s.memory.sum(), before-100<<10+1)
+	require.Equal(t, before, s.memory.sum())
 	c = dial(t, addr)
 	require.Equal(t, "OK", c.do("MULTI"))
 	for range 20 {
@@ -240,4 +244,99 @@ func TestRESP3(t *testing.T) {
 	for _, bad := range [][]string{{"HELLO", "x"}, {"HELLO", "4"}, {"HELLO", "3", "AUTH"}, {"HELLO", "3", "SETNAME", "a b"}, {"HELLO", "3", "AUTH", "a", "b"}} {
 		require.Contains(t, c.do(bad...), "(error)", bad)
 	}
+}
+
+// TestFlushWhileSaved: between the record that deletes all keys and the moment when the database has done so, nothing of
+// the database is seen; what is written meanwhile is.
+func TestFlushWhileSaved(t *testing.T) {
+	m := open(t, vfs.NewMem())
+	defer func() { require.NoError(t, m.Close()) }()
+	apply(t, m, 0, encode(record{time: 1, ops: []op{{code: opSet, args: args("old", "v")}, {code: opSet, n: 1, args: args("expires", "v")}}}))
+	require.NoError(t, m.save())
+	m.saving.Lock() // nobody else saves
+	saves := sync.OnceFunc(m.saving.Unlock)
+	defer saves()
+	m.mem.Lock()
+	m.table = newTable(tableBytes) // the keys are in the database only
+	m.mem.Unlock()
+	apply(t, m, 1, encode(record{time: 1, ops: []op{{code: opFlush}, {code: opSet, args: args("new", "w")}}}))
+	look := func() {
+		found, _, err := m.Read(1, args("old", "new"), nil)
+		require.NoError(t, err)
+		require.False(t, found[0].exists)
+		require.True(t, found[1].exists)
+	}
+	look()
+	s, err := m.acquire()
+	require.NoError(t, err)
+	b := s.DB.NewBatch()
+	m.mem.Lock()
+	require.NoError(t, m.collect(b))
+	m.mem.Unlock()
+	look()
+	res := apply(t, m, 2, encode(record{time: 9, ops: []op{{code: opIncr, n: 1, args: args("old")}, {code: opDel, args: args("expires")}}}))
+	require.Equal(t, []Reply{{kind: replyInt, n: 1}, {kind: replyInt}}, res[0], "as if they had never been")
+	require.NoError(t, b.Commit(pebble.NoSync))
+	require.NoError(t, b.Close())
+	m.mem.Lock()
+	m.table.clearing = false
+	m.mem.Unlock()
+	require.NoError(t, s.Release())
+	saves()
+	require.Equal(t, uint64(2), m.Keys())
+	require.NoError(t, m.save())
+	v, err := m.View(9)
+	require.NoError(t, err)
+	keys, err := v.Keys()
+	require.NoError(t, err)
+	require.Equal(t, uint64(2), keys)
+	require.NoError(t, v.Close())
+}
+
+// TestFlushWhileGiven: a server that is being given the state forgets what was deleted altogether.
+func TestFlushWhileGiven(t *testing.T) {
+	from, to := open(t, vfs.NewMem()), open(t, vfs.NewMem())
+	defer from.Close()
+	defer to.Close()
+	apply(t, from, 0, set(1, "a", "1"), set(1, "b", "2"))
+	taken, err := to.Take()
+	require.NoError(t, err)
+	g, _, err := from.Give(taken.Known())
+	require.NoError(t, err)
+	require.NoError(t, taken.Round(bytes.NewReader(roundOf(t, g))))
+	apply(t, from, 2, encode(record{time: 1, ops: []op{{code: opFlush}, {code: opSet, args: args("c", "3")}}}))
+	require.NoError(t, taken.Round(bytes.NewReader(roundOf(t, g))))
+	require.NoError(t, taken.Install())
+	require.NoError(t, taken.Close())
+	require.Equal(t, digest(t, from), digest(t, to))
+}
+
+// TestTransactionsKeep: what is queued stays what it was while other requests arrive in its place.
+func TestTransactionsKeep(t *testing.T) {
+	_, addr := serve(t, nil)
+	c := dial(t, addr)
+	require.Equal(t, "OK", c.do("MULTI"))
+	for i := range 10 {
+		require.Equal(t, "QUEUED", c.do("SET", fmt.Sprint("key", i), strings.Repeat(fmt.Sprint(i), 100)))
+	}
+	require.Equal(t, "QUEUED", c.do("PING", "the end"))
+	require.Contains(t, c.do("EXEC"), "11) \"the end\"")
+	for i := range 10 {
+		require.Equal(t, fmt.Sprintf("%q", strings.Repeat(fmt.Sprint(i), 100)), c.do("GET", fmt.Sprint("key", i)))
+	}
+}
+
+// TestHelloOfNobody: HELLO authenticates, and tells nobody else anything.
+func TestHelloOfNobody(t *testing.T) {
+	users, err := ParseUsers([]byte("user a on >secret ~* +@all"))
+	require.NoError(t, err)
+	_, addr := serve(t, func(c *Config) { c.Users = func() (*Users, error) { return users, nil } })
+	c := dial(t, addr)
+	require.Contains(t, c.do("HELLO", "3"), "NOAUTH HELLO must be called")
+	require.Contains(t, c.do("HELLO", "3", "AUTH", "a", "wrong"), "WRONGPASS")
+	require.Contains(t, c.do("MULTI"), "NOAUTH")
+	require.Contains(t, c.do("HELLO", "3", "AUTH", "a", "secret"), "\"proto\"")
+	require.Equal(t, "(null)", c.do("GET", "k"))
+	require.Equal(t, "RESET", c.do("RESET"))
+	require.Contains(t, c.do("GET", "k"), "NOAUTH")
 }

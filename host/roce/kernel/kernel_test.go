@@ -130,7 +130,7 @@ func packet(t *rapid.T, s *side, p *rc.Progress) []byte {
 		TTL: uint8(rapid.IntRange(1, 255).Draw(t, "ttl")),
 	}
 	mtu := s.qp.MTU()
-	n := rapid.SampledFrom([]int{0, 1, 3, 4, 8, 13, 64, 100, 127, 128, 129, 200, 1000, mtu - 1, mtu, mtu + 1}).Draw(t, "len")
+	n := rapid.SampledFrom([]int{0, 1, 3, 4, 8, 13, 64, 100, 127, 128, 129, 191, 192, 193, 200, 1000, mtu - 1, mtu, mtu + 1}).Draw(t, "len")
 	h.VA += uint64(rapid.IntRange(0, memory-8200).Draw(t, "at"))
 	if rapid.Bool().Draw(t, "aligned") {
 		h.VA &^= 7
@@ -506,7 +506,7 @@ func BenchmarkWrite(b *testing.B) {
 		return float64(best.Nanoseconds())
 	}
 	var nothing, nothingChecked float64
-	for _, n := range []int{0, 64, 128, 256, 512, 1024, 2048} {
+	for _, n := range []int{0, 64, 128, 192, 256, 512, 1024, 2048} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			all, check := run(b, prog, n), run(b, r.coll.Programs["check"], n)
 			if n == 0 {

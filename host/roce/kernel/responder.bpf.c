@@ -25,7 +25,7 @@ enum { REMOTE_READ = 1 << 1, REMOTE_WRITE = 1 << 2 };
 enum { NO_MESSAGE, WRITE_MESSAGE, SEND_MESSAGE };
 
 #define PSN_MASK 0xffffff
-#define MAX_READ 128 /* bytes of the longest READ that is answered here */
+#define MAX_READ 192 /* bytes of the longest READ that is answered here: there is room for no more before a frame on all drivers */
 
 /* A queue pair. Numbers are the machine's, addresses as they are on the wire. */
 struct slot {

@@ -66,7 +66,7 @@ type memoryPeer struct {
 
 func newAlone(t *testing.T, id ID, members int, change func(*Config)) *alone {
 	a := &alone{T: t, log: make(plain, MinLogSize), vote: make(plain, ElectionSize), peers: map[ID]*memoryPeer{}, up: map[Path]bool{}}
-	a.cfg = Config{ID: id, Cluster: 7, Log: a.log, Election: a.vote}
+	a.cfg = Config{ID: id, Cluster: 7, Log: a.log, Election: a.vote, Patience: MinPatience}
 	for i := range members {
 		a.cfg.Members = append(a.cfg.Members, Member{ID: ID(i)})
 	}

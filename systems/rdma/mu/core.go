@@ -38,6 +38,7 @@ type Core struct {
 	removed     bool // was a member, and is no longer
 	nextBeat    time.Duration
 	nextLook    time.Duration // at the others' heartbeats
+	ownLate     int           // the most looks that this server was late by, of late
 	statusDirty bool
 
 	// The log as this server applies it; see follower.go.
@@ -194,7 +195,7 @@ func (c *Core) publish() {
 		cluster: c.cfg.Cluster, heartbeat: c.heartbeat, incarnation: c.incarnation, promised: c.promised, seq: c.grantedSeq,
 		head: c.head, headIndex: c.headIndex, low: c.low, state: c.state, route: c.permission.Route, minGen: c.permission.MinGen,
 		logged: c.logged, durable: c.cfg.Durable, announced: announcements(&c.announced), leased: c.lease.seen, lease: c.cfg.Lease, kept: c.kept, life: c.cfg.Life,
-		idle: c.role == Follower && c.promised.Leader() == c.cfg.ID, room: c.room, carries: c.carried,
+		idle: c.role == Follower && c.promised.Leader() == c.cfg.ID, room: c.room, carries: c.carried, resigns: c.now < c.muted,
 	}
 	c.cfg.Election.Access(func(b []byte) { s.encode(b) })
 }
@@ -206,6 +207,7 @@ func (c *Core) Tick(now time.Duration) {
 	c.beginLease()
 	c.beat()
 	if now >= c.nextLook {
+		c.noteLate()
 		c.nextLook = now + c.cfg.HeartbeatEvery
 		c.detect()
 	}

@@ -1,6 +1,9 @@
 package mu
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"fmt"
+)
 
 // postControl posts on the control path, and returns false if there is none.
 func (c *Core) postControl(p *peer, kind pendingKind, value uint64, read bool, region Region, off uint64, data []byte) bool {
@@ -41,8 +44,9 @@ func (c *Core) controlDone(p *peer, op pending) {
 	}
 }
 
-// readStatus READs a peer's status block and incarnations. That is more than a peer's kernel answers
-// (package host/roce/kernel), which continues for a while after its process has died.
+// readStatus READs a peer's status block, and the incarnations of the servers that this one knows. If their ids are below 8,
+// a peer's kernel answers that (package host/roce/kernel): a path stays up while the peer's host answers, also when its
+// process waits for a processor for long. The heartbeat says whether the process works.
 func (c *Core) readStatus(p *peer) {
 	if p.control() == nil {
 		return
@@ -52,9 +56,18 @@ func (c *Core) readStatus(p *peer) {
 		return
 	}
 	p.wantRead = false
-	if c.postControl(p, opStatus, uint64(c.promised), true, ElectionRegion, 0, p.statusBuf[:]) {
+	if c.postControl(p, opStatus, uint64(c.promised), true, ElectionRegion, 0, p.statusBuf[:offAnnounce+8*(c.highest()+1)]) {
 		p.read = readOpen
 	}
+}
+
+// highest is the highest id of the servers that this one knows.
+func (c *Core) highest() int {
+	id := c.cfg.ID
+	for _, p := range c.peers {
+		id = max(id, p.id)
+	}
+	return int(id)
 }
 
 // statusRead processes what was read from a peer. promised is what this server had promised when it posted the READ.
@@ -68,8 +81,12 @@ func (c *Core) statusRead(p *peer, promised Term) {
 		return
 	}
 	p.st, p.stTerm, p.stAt, p.fresh = s, promised, c.now, true
+	if s.resigns {
+		p.silent() // and it is not waited for
+		c.judge(p)
+	}
 	c.renewLease(p, &s)
-	for i := range p.vector {
+	for i := range c.highest() + 1 {
 		p.vector[i] = binary.LittleEndian.Uint64(p.statusBuf[offAnnounce+8*i:])
 	}
 	c.accused(p)
@@ -86,11 +103,26 @@ func (c *Core) statusRead(p *peer, promised Term) {
 // A look at which no READ has completed since the last one says nothing about the peer: this server
 // may not have processed the answer yet. Such looks count once several follow each other; then the
 // score falls by as many as there were.
+//
+// A peer on a busy machine stands still now and then, because it waits for a processor. So it may stand
+// still for Config.Patience looks, and for patienceTimes as many as it did the longest of late; only after
+// that, the score falls to death. If this server comes to its own looks late, its machine is busy, and so
+// may be the others': it adds patienceTimes its lateness. What was long ago counts ever less: a quarter
+// less, each forgetBeats heartbeats. Processes that die, and hosts that do not answer, are not waited for:
+// their paths end.
 const (
 	scoreMax  = 15
 	scoreDead = 2 // below
 	scoreLive = 6 // above
 	maxLate   = 7
+
+	// MinPatience is how many looks it takes from the best score to death.
+	MinPatience = scoreMax - scoreDead + 1
+
+	patienceTimes = 4
+	maxPatience   = 400  // looks
+	noticeable    = 4    // looks: less is what a peer on an idle machine may stand still, too
+	forgetBeats   = 1024 // about 5 s
 )
 
 // beat raises the heartbeat when it is due. Every call into the core does so: when there is much to
@@ -103,13 +135,26 @@ func (c *Core) beat() {
 	if c.now >= c.muted && (!c.removed || c.role == Leader) {
 		c.heartbeat++ // a removed server must not look like the one that should lead
 		c.lease.raised[c.heartbeat%beats] = c.now
+		if c.heartbeat%forgetBeats == 0 {
+			c.ownLate -= (c.ownLate + 3) / 4
+		}
 	}
 	c.publish()
 }
 
+// noteLate notes by how many looks this one is late.
+func (c *Core) noteLate() {
+	if late := int((c.now - c.nextLook) / c.cfg.HeartbeatEvery); c.nextLook > 0 && late >= noticeable {
+		c.ownLate = max(c.ownLate, min(late, maxPatience/patienceTimes))
+	}
+}
+
+// patience is how many looks every peer may stand still.
+func (c *Core) patience() int { return c.cfg.Patience + patienceTimes*c.ownLate }
+
 func (c *Core) detect() {
 	for _, p := range c.peers {
-		p.look(p.st.heartbeat)
+		p.look(p.st.heartbeat, c.patience())
 		c.judge(p)
 		c.readStatus(p)
 		c.ping(p)
@@ -117,7 +162,7 @@ func (c *Core) detect() {
 }
 
 // look updates the score, given the heartbeat that was read last.
-func (p *pulse) look(heartbeat uint64) {
+func (p *pulse) look(heartbeat uint64, patience int) {
 	lower := 1
 	if !p.fresh {
 		if p.late++; p.late < maxLate {
@@ -134,11 +179,22 @@ func (p *pulse) look(heartbeat uint64) {
 		if p.beat == 0 {
 			p.score = scoreLive // a newcomer need not prove itself for long
 		}
-		p.beat = heartbeat
+		if heartbeat/forgetBeats != p.beat/forgetBeats {
+			p.longest -= (p.longest + 3) / 4
+		}
+		if p.still >= noticeable {
+			p.longest = max(p.longest, min(p.still, maxPatience))
+		}
+		p.beat, p.still = heartbeat, 0
 		p.score = min(p.score+1, scoreMax)
-	} else {
-		p.score = max(p.score-lower, 0)
+	} else if p.still += lower; p.still > p.slack(patience) {
+		p.score = max(p.score-min(lower, p.still-p.slack(patience)), 0)
 	}
+}
+
+// slack is how many looks a peer may stand still before its score falls.
+func (p *pulse) slack(patience int) int {
+	return max(patience, min(patienceTimes*p.longest, maxPatience)) - MinPatience
 }
 
 // speaks notes that a peer is certainly alive: it has asked for something.
@@ -163,7 +219,11 @@ func (c *Core) judge(p *peer) {
 	switch {
 	case p.alive && p.score < scoreDead:
 		p.alive = false
-		c.env.Eventf("server %d is dead", p.id)
+		why := "its paths have ended, or it says so"
+		if p.still > p.slack(c.patience()) {
+			why = fmt.Sprintf("its heartbeat has stood still for %d looks", p.still)
+		}
+		c.env.Eventf("server %d is dead: %s", p.id, why)
 	case !p.alive && p.score > scoreLive:
 		p.alive = true
 		c.env.Eventf("server %d is alive", p.id)

@@ -10,7 +10,7 @@ import (
 
 func (a *alone) alarms() (n int) {
 	for _, e := range a.events {
-		if strings.HasSuffix(e, "is dead") {
+		if strings.Contains(e, " is dead: ") {
 			n++
 		}
 	}
@@ -77,4 +77,80 @@ func TestWorkRaisesHeartbeat(t *testing.T) {
 			require.Equal(t, was+10, a.status().heartbeat)
 		})
 	}
+}
+
+// TestPatience: a peer that stands still now and then, ever longer, is not taken for dead; how long it is waited for
+// follows what it does, and no more than that.
+func TestPatience(t *testing.T) {
+	died := func(a *alone) time.Duration {
+		from := a.now
+		a.peers[0].still = true
+		for a.core.peer(0).alive && a.now < from+10*time.Second {
+			a.tick(time.Millisecond)
+		}
+		a.peers[0].still = false
+		return a.now - from
+	}
+	stands := func(a *alone, d time.Duration) {
+		a.peers[0].still = true
+		a.tick(d)
+		a.peers[0].still = false
+		a.tick(100 * time.Millisecond)
+	}
+	fresh := func(patience int) *alone {
+		a := newAlone(t, 1, 3, func(c *Config) { c.Patience = patience })
+		a.tick(200 * time.Millisecond)
+		return a
+	}
+	require.InDelta(t, 70*ms, died(fresh(MinPatience)), float64(10*ms))
+	require.InDelta(t, 200*ms, died(fresh(0)), float64(10*ms), "the default")
+
+	a := fresh(MinPatience)
+	for d := 40 * ms; d < 400*ms; d += d / 2 {
+		stands(a, d)
+		require.Zero(t, a.alarms(), "after %v", d)
+	}
+	long := died(a)
+	require.Greater(t, long, 800*ms)
+	require.LessOrEqual(t, long, time.Duration(maxPatience+2)*5*ms)
+
+	a = fresh(MinPatience)
+	for range 50 {
+		stands(a, 40*ms)
+	}
+	often := died(a)
+	require.Greater(t, often, 90*ms)
+	require.Less(t, often, 200*ms, "four times the longest, however often")
+
+	a = fresh(MinPatience)
+	a.now += 60 * ms // this server is late itself
+	a.tick(200 * ms)
+	late := died(a)
+	require.Greater(t, late, 250*ms)
+	require.Less(t, late, 350*ms)
+
+	a = fresh(MinPatience)
+	a.now += 60 * ms
+	stands(a, 60*ms)
+	a.tick(5 * time.Minute)
+	require.InDelta(t, 70*ms, died(a), float64(10*ms), "long ago")
+}
+
+// TestResigns: a server that says that it cannot lead is not waited for, however patient the others are.
+func TestResigns(t *testing.T) {
+	a := newAlone(t, 1, 3, func(c *Config) { c.Patience = 1000 })
+	a.tick(200 * ms)
+	require.True(t, a.core.peer(0).alive)
+	a.peers[0].st.resigns = true
+	a.tick(15 * ms)
+	require.False(t, a.core.peer(0).alive)
+
+	a = newAlone(t, 0, 3, nil)
+	a.lead()
+	a.run()
+	require.False(t, a.status().resigns)
+	a.core.DiskStalled(a.now)
+	require.True(t, a.status().resigns)
+	a.tick(time.Second)
+	require.False(t, a.status().resigns)
 }

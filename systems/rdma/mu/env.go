@@ -183,6 +183,7 @@ type Config struct {
 	MaxWrite uint64 // bytes of one WRITE that carries several entries; default 32 KiB
 
 	HeartbeatEvery time.Duration // default 5 ms
+	Patience       int           // heartbeats that a peer may miss, at least, before it is dead; default 40, at least MinPatience
 	RequestEvery   time.Duration // before a permission request is repeated; default 20 ms
 	StallAfter     time.Duration // a leader without progress steps down; default 150 ms
 	IdleCommit     time.Duration // before the commit index is written by itself; default 1 ms
@@ -199,6 +200,7 @@ type Config struct {
 
 func (c *Config) setDefaults() {
 	c.HeartbeatEvery = cmp.Or(c.HeartbeatEvery, 5*time.Millisecond)
+	c.Patience = max(cmp.Or(c.Patience, 40), MinPatience)
 	c.RequestEvery = cmp.Or(c.RequestEvery, 20*time.Millisecond)
 	c.StallAfter = cmp.Or(c.StallAfter, 150*time.Millisecond)
 	c.IdleCommit = cmp.Or(c.IdleCommit, time.Millisecond)

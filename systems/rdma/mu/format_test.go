@@ -185,11 +185,11 @@ func TestConfigDefaults(t *testing.T) {
 	ms := time.Millisecond
 	require.Equal(t, Config{
 		HeartbeatEvery: 5 * ms, RequestEvery: 20 * ms, StallAfter: 150 * ms, IdleCommit: ms, RepairAfter: 50 * ms, SlowAfter: time.Second,
-		QuietFor: 50 * ms, RetryGroup: 100 * ms, MaxGen: MaxGen, Window: 512, Depth: 16, MaxWrite: 32 << 10,
+		QuietFor: 50 * ms, RetryGroup: 100 * ms, MaxGen: MaxGen, Window: 512, Depth: 16, MaxWrite: 32 << 10, Patience: 40,
 	}, c)
 	told := Config{
 		HeartbeatEvery: 1, RequestEvery: 2, StallAfter: 3, IdleCommit: 4, RepairAfter: 5, SlowAfter: 6, QuietFor: 7, RetryGroup: 8, MaxGen: 9, Window: 10,
-		Depth: 11, MaxWrite: 12,
+		Depth: 11, MaxWrite: 12, Patience: MinPatience,
 	}
 	c = told
 	c.setDefaults()

@@ -53,7 +53,9 @@ type pulse struct {
 	fresh bool // something was read of it since the last look
 	late  int  // looks since then
 	alive bool
-	ping  [Routes][8]byte
+	// Looks at which the heartbeat had not moved: since it has, and the most of late.
+	still, longest int
+	ping           [Routes][8]byte
 }
 
 // announcing is how far this server has announced its incarnation to a peer (recover.go).

@@ -12,5 +12,6 @@ func (c *Core) DiskStalled(now time.Duration) {
 	if c.role == Leader {
 		c.stepDown("its disk does not answer")
 	}
+	c.publish()
 	c.report()
 }

@@ -56,6 +56,7 @@ const (
 	flagIdle    = 2
 	roomShift   = 2 // of Room, 2 bits
 	flagCarries = 1 << 4
+	flagResigns = 1 << 5
 )
 
 // status is what a server says about itself.
@@ -80,6 +81,7 @@ type status struct {
 	life        uint64 // Config.Life
 	room        Room
 	idle        bool // promised is its own term, but it neither leads nor campaigns in it
+	resigns     bool // it cannot lead at the moment: its heartbeat stands still until it can
 	carries     bool // it is recovering, without Config.Durable, and its log has everything that was on its disk
 }
 
@@ -128,6 +130,9 @@ func (s *status) encode(b []byte) {
 	if s.carries {
 		b[7] |= flagCarries
 	}
+	if s.resigns {
+		b[7] |= flagResigns
+	}
 	b[7] |= byte(s.room) << roomShift
 	seal(b[:statusLen])
 }
@@ -147,7 +152,7 @@ func (s *status) decode(b []byte) error {
 		cluster: v(0), heartbeat: v(1), incarnation: v(2), promised: Term(v(3)), seq: v(4),
 		head: v(5), headIndex: v(6), low: v(7), minGen: uint32(v(8)), logged: v(9), durable: b[7]&flagDurable != 0, idle: b[7]&flagIdle != 0,
 		announced: v(10), leased: v(11), lease: time.Duration(v(12)), kept: v(13), life: v(14), state: State(b[5]), route: b[6],
-		room: min(Room(b[7]>>roomShift&3), RoomNone), carries: b[7]&flagCarries != 0,
+		room: min(Room(b[7]>>roomShift&3), RoomNone), carries: b[7]&flagCarries != 0, resigns: b[7]&flagResigns != 0,
 	}
 	return nil
 }

@@ -159,7 +159,7 @@ func (s *server) start() {
 	core, err := mu.New(mu.Config{
 		ID: mu.ID(s.id), Cluster: 7, Members: s.machine.members, Log: s.log, Election: s.election,
 		Position: s.machine.pos, Index: s.machine.index, Switch: w.m.bounds.Switch, Durable: w.m.bounds.Durable, Stored: s.journal.stored, Kept: rig.End(s.journal.entries),
-		HeartbeatEvery: beat, StallAfter: time.Hour, RepairAfter: time.Hour, SlowAfter: time.Hour, QuietFor: time.Hour, RetryGroup: beat,
+		HeartbeatEvery: beat, Patience: mu.MinPatience, StallAfter: time.Hour, RepairAfter: time.Hour, SlowAfter: time.Hour, QuietFor: time.Hour, RetryGroup: beat,
 	}, s)
 	if err != nil {
 		w.violate("server %d does not start: %v", s.id, err)

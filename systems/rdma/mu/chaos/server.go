@@ -133,7 +133,7 @@ func (s *server) start() {
 		ID: mu.ID(s.id), Cluster: uint64(w.number), Members: s.machine.members, Log: s.log, Election: s.election,
 		Position: s.machine.pos, Index: s.machine.index, Switch: w.opt.Switch,
 		Lease: w.opt.Lease, Durable: w.opt.Durable, Stored: s.journal.stored, Kept: rig.End(s.journal.entries), Life: uint64(s.life),
-		RequestEvery: w.opt.Request, MaxGen: uint32(w.opt.Gens),
+		RequestEvery: w.opt.Request, MaxGen: uint32(w.opt.Gens), Patience: mu.MinPatience,
 	}
 	if len(cfg.Members) == 0 {
 		cfg.Incarnation = uint64(s.life) // of a clock: it knows no peer that could say what the last one was

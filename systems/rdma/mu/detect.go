@@ -1,9 +1,6 @@
 package mu
 
-import (
-	"encoding/binary"
-	"fmt"
-)
+import "encoding/binary"
 
 // postControl posts on the control path, and returns false if there is none.
 func (c *Core) postControl(p *peer, kind pendingKind, value uint64, read bool, region Region, off uint64, data []byte) bool {
@@ -219,9 +216,12 @@ func (c *Core) judge(p *peer) {
 	switch {
 	case p.alive && p.score < scoreDead:
 		p.alive = false
-		why := "its paths have ended, or it says so"
-		if p.still > p.slack(c.patience()) {
-			why = fmt.Sprintf("its heartbeat has stood still for %d looks", p.still)
+		why := "its paths have ended"
+		switch {
+		case p.st.resigns:
+			why = "it says that it cannot lead"
+		case p.still > p.slack(c.patience()):
+			why = "its heartbeat stands still"
 		}
 		c.env.Eventf("server %d is dead: %s", p.id, why)
 	case !p.alive && p.score > scoreLive:

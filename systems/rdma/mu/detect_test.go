@@ -154,3 +154,17 @@ func TestResigns(t *testing.T) {
 	a.tick(time.Second)
 	require.False(t, a.status().resigns)
 }
+
+// TestLookIsShort: a look at a server asks for no more than its kernel answers (host/roce/kernel), unless ids are high.
+func TestLookIsShort(t *testing.T) {
+	for id, want := range map[ID]int{2: statusLen + 3*8, 7: 192, 8: 200, MaxID: offRequest} {
+		a := newAlone(t, 1, 2, func(c *Config) { c.Members = append(c.Members, Member{ID: id}) })
+		a.tick(50 * ms)
+		a.ops = nil
+		p := a.core.peer(0)
+		p.read = readIdle
+		a.core.readStatus(p)
+		require.Len(t, a.ops, 1)
+		require.Len(t, a.ops[0].Op.Data, want, "highest id: %d", id)
+	}
+}

@@ -35,6 +35,8 @@ func TestLateAnswersAreNoAlarm(t *testing.T) {
 		a.late(0, 30*time.Millisecond)
 	}
 	require.Zero(t, a.alarms(), "%q", a.events)
+	require.Equal(t, scoreMax, a.core.peer(0).score)
+	require.Zero(t, a.core.peer(0).longest, "it has not stood still")
 
 	died := func(stop func(p *memoryPeer)) time.Duration {
 		a := newAlone(t, 1, 3, nil)

@@ -346,6 +346,7 @@ func TestNew(t *testing.T) {
 		require.Equal(t, durable, a.core.state == Full)
 		require.Equal(t, durable, a.core.recovered())
 		require.Equal(t, !durable, a.core.carried)
+		require.Equal(t, !durable, a.status().carries, "and says so")
 		require.Equal(t, durable, a.core.incarnation == 4)
 		a = newAlone(t, 1, 3, func(c *Config) { c.Durable, c.Stored = durable, Stored{Promised: 5<<8 | 2, Lease: testLease} })
 		require.Zero(t, a.core.promised, "it was none that counts")

@@ -15,6 +15,8 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"path"
+	"strings"
 
 	"github.com/p4ce/p4ce/bpf/bundle"
 )
@@ -38,17 +40,25 @@ func Object(name string) ([]byte, error) {
 	return b, nil
 }
 
+// Names returns the names of all programs that have an object, in order.
+func Names() (out []string) {
+	files, _ := fs.Glob(objects, "obj/*.bpf.o") // the pattern is well-formed
+	for _, f := range files {
+		out = append(out, strings.TrimSuffix(path.Base(f), ".bpf.o"))
+	}
+	return out
+}
+
 // Objects returns the objects of all programs.
 func Objects() (out [][]byte, err error) {
-	names, err := fs.Glob(objects, "obj/*.bpf.o")
-	for _, n := range names {
-		b, err := fs.ReadFile(objects, n)
+	for _, name := range Names() {
+		b, err := Object(name)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, b)
 	}
-	return out, err
+	return out, nil
 }
 
 // Bundle returns the device configuration of a program whose preprocessed

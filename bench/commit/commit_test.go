@@ -4,24 +4,20 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-)
 
-func info(settings ...debug.BuildSetting) *debug.BuildInfo {
-	return &debug.BuildInfo{Settings: settings}
-}
+	"github.com/p4ce/p4ce/internal/build"
+)
 
 // What Go has stamped is what counts, wherever the program runs.
 func TestStamped(t *testing.T) {
-	rev := debug.BuildSetting{Key: "vcs.revision", Value: "0123456789abcdef"}
 	nowhere := t.TempDir()
-	require.Equal(t, "0123456789ab", of(info(rev, debug.BuildSetting{Key: "vcs.modified", Value: "false"}), nowhere))
-	require.Equal(t, "0123456789ab+", of(info(rev, debug.BuildSetting{Key: "vcs.modified", Value: "true"}), nowhere))
-	require.Equal(t, "unknown", of(info(), nowhere))
-	require.Equal(t, "unknown", of(nil))
+	require.Equal(t, "0123456789ab", of(build.Info{Commit: "0123456789abcdef"}, nowhere))
+	require.Equal(t, "0123456789ab+", of(build.Info{Commit: "0123456789abcdef", Modified: true}, nowhere))
+	require.Equal(t, "unknown", of(build.Info{}, nowhere))
+	require.Equal(t, "unknown", of(build.Info{}))
 }
 
 // A program that was not stamped is taken for one of the repository in which it runs, or lies.
@@ -39,6 +35,6 @@ func TestFolder(t *testing.T) {
 	want := git("rev-parse", "HEAD")[:digits] + "?"
 	bin := filepath.Join(repo, "bin")
 	require.NoError(t, os.Mkdir(bin, 0o755))
-	require.Equal(t, want, of(nil, nowhere, bin))
-	require.Equal(t, want, of(info(), repo, nowhere))
+	require.Equal(t, want, of(build.Info{}, nowhere, bin))
+	require.Equal(t, want, of(build.Info{}, repo, nowhere))
 }

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -11,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -19,6 +22,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/bpf"
 	"github.com/p4ce/p4ce/lab/ownnet"
 )
 
@@ -340,6 +344,34 @@ func TestWithoutRoot(t *testing.T) {
 	c.requireError(t, 1, "--wire xdp needs root", "demo", "--wire", "xdp")
 	c.requireError(t, 1, "the XDP target needs root", "switch", "--listen", "unix:p4rt.sock")
 	c.requireNothingLeft(t)
+}
+
+// TestVersion: the program says which build it is, and which objects it has; digests are those of the objects.
+func TestVersion(t *testing.T) {
+	c := newUnprivilegedCLI(t)
+	code, out, errs := c.run(t, nil, "version", "--json")
+	require.Zero(t, code, errs)
+	var v struct {
+		Program, Version, Go, Platform string
+		Objects                        []struct{ Name, SHA256 string }
+	}
+	require.NoError(t, json.Unmarshal([]byte(out), &v))
+	require.Equal(t, "p4ce", v.Program)
+	require.NotEmpty(t, v.Version)
+	require.Equal(t, runtime.Version(), v.Go)
+	names := bpf.Names()
+	require.Len(t, v.Objects, len(names))
+	require.Contains(t, names, "rdma")
+	for i, o := range v.Objects {
+		object, err := bpf.Object(names[i])
+		require.NoError(t, err)
+		require.Equal(t, names[i], o.Name)
+		require.Equal(t, fmt.Sprintf("%x", sha256.Sum256(object)), o.SHA256)
+	}
+	code, out, _ = c.run(t, nil, "version")
+	require.Zero(t, code)
+	require.Contains(t, out, v.Objects[0].SHA256)
+	c.requireError(t, 2, "unknown command", "version", "x")
 }
 
 // TestDemo runs the demo without root, as it is meant to be.

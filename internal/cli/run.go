@@ -9,14 +9,13 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"runtime"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"github.com/p4ce/p4ce/internal/build"
 	"github.com/p4ce/p4ce/internal/event"
 	"github.com/p4ce/p4ce/link/files"
 	"github.com/p4ce/p4ce/link/logpipe"
@@ -36,7 +35,7 @@ func Main(root *cobra.Command) {
 func Run(ctx context.Context, root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.Version = Version()
+	root.Version = build.Read().String()
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -56,16 +55,6 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdin io.Reade
 	}
 	fmt.Fprintf(stderr, "%s: %v\n", root.Name(), err)
 	return 1
-}
-
-// Version is the version of the program, as Go takes it from the tag and the commit that it was built from, and the
-// version of Go: "v0.4.0, go1.26.0".
-func Version() string {
-	v := "unknown version"
-	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" {
-		v = b.Main.Version
-	}
-	return v + ", " + runtime.Version()
 }
 
 // ErrFailed ends a command whose findings have been printed.

@@ -11,19 +11,34 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/p4ce/p4ce/internal/build"
 )
 
-// Add adds GET /metrics and GET /healthz to mux. The latter answers "ok", or 503 and what health
-// returns: a line for each thing that is wrong.
+// Add adds GET /metrics, GET /healthz and GET /readyz to mux. The last two answer "ok", or 503 and what health
+// returns: a line for each thing that keeps the program from its work. A program that is not ready is not well, and
+// none is better restarted for what health says: they are the same. The metric p4ce_build_info says which build runs.
 func Add(mux *http.ServeMux, from prometheus.Gatherer, health func(context.Context) error) {
-	mux.Handle("GET /metrics", promhttp.HandlerFor(from, promhttp.HandlerOpts{}))
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) {
+	mux.Handle("GET /metrics", promhttp.HandlerFor(prometheus.Gatherers{from, buildInfo()}, promhttp.HandlerOpts{}))
+	answer := func(w http.ResponseWriter, r *http.Request) {
 		if err := health(r.Context()); err != nil {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 			return
 		}
 		fmt.Fprintln(w, "ok")
-	})
+	}
+	mux.HandleFunc("GET /healthz", answer)
+	mux.HandleFunc("GET /readyz", answer)
+}
+
+func buildInfo() prometheus.Gatherer {
+	i := build.Read()
+	reg := prometheus.NewRegistry()
+	reg.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "p4ce_build_info", Help: "1, with the version, the commit and the Go version of the program as labels.",
+		ConstLabels: prometheus.Labels{"version": i.Version, "commit": i.Commit, "goversion": i.Go},
+	}, func() float64 { return 1 }))
+	return reg
 }
 
 // Serve serves both at a listener until the caller closes the server that it returns. If it ends

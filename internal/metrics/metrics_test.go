@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"runtime"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -34,15 +35,19 @@ func TestServe(t *testing.T) {
 	}
 	is := func(code int, text string) {
 		t.Helper()
-		gotCode, gotText := get("/healthz")
-		require.Equal(t, code, gotCode)
-		require.Equal(t, text, gotText)
+		for _, path := range []string{"/healthz", "/readyz"} {
+			gotCode, gotText := get(path)
+			require.Equal(t, code, gotCode, path)
+			require.Equal(t, text, gotText, path)
+		}
 	}
 	is(http.StatusOK, "ok\n")
 	wrong = errors.Join(errors.New("one"), errors.New("two"))
 	is(http.StatusServiceUnavailable, "one\ntwo\n")
 	_, text := get("/metrics")
 	require.Contains(t, text, "seven 7\n")
+	require.Contains(t, text, "p4ce_build_info{")
+	require.Contains(t, text, `goversion="`+runtime.Version()+`"`)
 	require.NoError(t, l.Close())
 	require.ErrorContains(t, <-failed, "metrics: ")
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/p4ce/p4ce/host/kv"
+	"github.com/p4ce/p4ce/internal/build"
 	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/internal/event"
 )
@@ -90,7 +90,7 @@ func (s *server) run(ctx context.Context, stdin io.Reader) (err error) {
 			err = e
 		}
 	}()
-	config.Machine, config.Log, config.Version, config.Logger, config.Metrics = machine, log, version(), s.log, reg
+	config.Machine, config.Log, config.Version, config.Logger, config.Metrics = machine, log, build.Read().Version, s.log, reg
 	config.Timeout, config.Idle, config.MaxClients, config.ClientMemory = o.timeout, o.idle, o.maxClients, o.memory
 	config.Users, config.TLS = access.Users, access.TLS
 	server, err := kv.NewServer(config)
@@ -167,12 +167,4 @@ func (s *server) wait(ctx context.Context, stdin io.Reader, machine *kv.Machine,
 			}
 		}
 	}
-}
-
-// version returns the version of this program, if the build recorded it.
-func version() string {
-	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" {
-		return b.Main.Version
-	}
-	return "(devel)"
 }

@@ -15,6 +15,7 @@ import (
 
 	kvcli "github.com/p4ce/p4ce/host/kv/cli"
 	"github.com/p4ce/p4ce/host/kv/resp"
+	"github.com/p4ce/p4ce/internal/build"
 	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/internal/event"
 	"github.com/p4ce/p4ce/link/certs"
@@ -158,7 +159,7 @@ func (s *server) run(ctx context.Context, stdin io.Reader) (err error) {
 	defer stop()
 	var served *resp.Server
 	d := door.New(door.Config{
-		Store: node, Timeout: o.timeout, Version: cli.Version(), MaxClients: o.maxClients, Stats: func() resp.Stats { return served.Stats() },
+		Store: node, Timeout: o.timeout, Version: build.Read().Version, MaxClients: o.maxClients, Stats: func() resp.Stats { return served.Stats() },
 	})
 	config.Handler = d.Session
 	served = resp.NewServer(config)

@@ -135,7 +135,7 @@ header paxos_h {
     message_t kind;
     bit<8> acceptor;   /* who has voted, or promised: index in the round's configuration */
     bit<8> flags;
-    bit<8> value_len;  /* bytes of the value, 0 to 64 */
+    bit<8> value_len;  /* bytes of the value, 0 to 64; higher: how several share it, for hosts only */
     bit<32> inst;      /* instance */
     bit<32> rnd;       /* round: of the proposal, the promise or the vote */
     bit<32> vrnd;      /* PROMISE: round of the vote; 0: none */

@@ -101,6 +101,7 @@ type recovered struct {
 	best              uint32 // round of the adopted vote
 	client, sequence  uint32
 	length            int
+	shared            uint8
 	value             [MaxValue]byte
 	asked, due        time.Duration // when the missing answers were first requested; when they are requested next
 	tries             int
@@ -369,7 +370,7 @@ func (c *Coordinator) ask(now time.Duration, off uint32) {
 	}
 	missing := c.r.New &^ x.voted
 	c.toAll(missing, Message{
-		Kind: Accept, Instance: c.r.First + off, Round: c.r.Round, Client: x.client, Sequence: x.sequence, Value: x.value[:x.length],
+		Kind: Accept, Instance: c.r.First + off, Round: c.r.Round, Client: x.client, Sequence: x.sequence, Shared: x.shared, Value: x.value[:x.length],
 	})
 	c.toAll(missing, prepare) // its answer shows the vote
 }
@@ -391,7 +392,7 @@ func (c *Coordinator) answeredPrepare(now time.Duration, off uint32, from int, m
 		}
 		x.promised = x.promised.With(from)
 		if m.VoteRound > x.best {
-			x.best, x.client, x.sequence = m.VoteRound, m.Client, m.Sequence
+			x.best, x.client, x.sequence, x.shared = m.VoteRound, m.Client, m.Sequence, m.Shared
 			x.length = copy(x.value[:], m.Value)
 		}
 		if c.quorum(x.promised) {

@@ -15,6 +15,11 @@
 // the acceptors votes for it. A learner counts the votes, and tells all replicas. Replicas deliver
 // instances in order, and deliver each number of a client only once.
 //
+// Values of a client that wait together share a message, and so an instance, as far as they fit into 64
+// bytes: their numbers follow each other (Message.Shared). Roles do not look into it. Nothing waits for
+// company: what a proposer has when it sends shares, and a value that is sent again has other company, or
+// none.
+//
 // Messages are UDP datagrams with a checksum (Message). Numbers are in network byte order.
 //
 // A host that proposes and is no replica (Guest) gets an Answer from each replica that has applied its

@@ -136,7 +136,7 @@ func (g *Guest) take(p udp.Packet, replicas []netip.AddrPort) {
 func (g *Guest) full(m *Message, replicas []netip.AddrPort) {
 	l := g.l
 	l.mu.Lock()
-	oldest := l.proposer.Oldest() == m.Sequence
+	oldest := m.Has(l.proposer.Oldest())
 	l.mu.Unlock()
 	if Reason(m.VoteRound) != ReasonFull || !oldest {
 		return

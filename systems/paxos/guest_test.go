@@ -171,6 +171,12 @@ func TestGuestStrangers(t *testing.T) {
 // TestGuestFull: all that a leader has given may be lost, until it has no room. The replicas hear of it from
 // the guest, whose requests are the only ones.
 func TestGuestFull(t *testing.T) {
+	t.Run("alone", func(t *testing.T) { guestFull(t, false) })
+	t.Run("shared", func(t *testing.T) { guestFull(t, true) })
+}
+
+// guestFull has the guest's oldest value be the only one of its request, or the second of two.
+func guestFull(t *testing.T, shared bool) {
 	leader, err := udp.Listen(anywhere, paxos.MaxMessage+1)
 	require.NoError(t, err)
 	defer leader.Close()
@@ -183,21 +189,31 @@ func TestGuestFull(t *testing.T) {
 	require.NoError(t, err)
 	defer h.Close()
 	g, err := paxos.OpenGuest(paxos.GuestConfig{
-		Wire: guestConn, Leader: leader.Addr(), Replicas: []netip.AddrPort{h.Addr()}, Proposer: paxos.ProposerOptions{Client: 7<<16 | 1},
+		Wire: guestConn, Leader: leader.Addr(), Replicas: []netip.AddrPort{h.Addr(), leader.Addr()}, Proposer: paxos.ProposerOptions{Client: 7<<16 | 1},
 	})
 	require.NoError(t, err)
 	defer g.Close()
-	require.NoError(t, g.Go([]byte("a"), func(uint64, error) {}))
-	refuse := func(to netip.AddrPort) {
-		m := paxos.Message{Kind: paxos.Refused, VoteRound: uint32(paxos.ReasonFull), Instance: 17, Client: 7<<16 | 1, Sequence: 1}
+	ctx := limit(t)
+	send := func(m paxos.Message) {
+		m.Client, m.Sequence = 7<<16|1, 1
 		b, err := m.Append(nil)
 		require.NoError(t, err)
-		require.NoError(t, leader.Write([]udp.Packet{{Addr: to, Data: b}}))
+		require.NoError(t, leader.Write([]udp.Packet{{Addr: g.Addr(), Data: b}}))
 	}
-	ctx := limit(t)
+	refusal := paxos.Message{Kind: paxos.Refused, VoteRound: uint32(paxos.ReasonFull), Instance: 17}
+	require.NoError(t, g.Go([]byte("a"), func(uint64, error) {}))
+	if shared {
+		require.NoError(t, g.Go([]byte("b"), func(uint64, error) {}))
+		refusal.Shared, refusal.Value = 132, []byte("\x01a\x01b")
+		send(paxos.Message{Kind: paxos.Answer, Instance: 1})
+		for g.Status().Pending != 1 {
+			require.NoError(t, ctx.Err())
+			time.Sleep(time.Millisecond)
+		}
+	}
 	for h.Status().Heard != 17 {
 		require.NoError(t, ctx.Err())
-		refuse(g.Addr())
+		send(refusal)
 		time.Sleep(time.Millisecond)
 	}
 	require.Equal(t, paxos.ReasonFull, g.Status().Refusal)

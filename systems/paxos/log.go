@@ -110,7 +110,7 @@ type Log struct {
 
 	rmu        sync.Mutex // guards the fields below; never taken while mu is held
 	replica    *Replica
-	recovering map[uint64][]chan decision // who waits, by instance
+	recovering map[uint64][]chan Decision // who waits, by instance
 
 	wmu sync.Mutex // guards writing to conn
 }
@@ -163,7 +163,7 @@ func Open(c Config) (*Log, error) {
 
 // newLog returns a log without a replica.
 func newLog(c Config, conn Wire, p *Proposer) *Log {
-	l := &Log{c: c, leader: c.Leader, conn: conn, begin: time.Now(), done: make(chan struct{}), proposer: p, waiting: map[uint32]func(uint64, error){}, recovering: map[uint64][]chan decision{}}
+	l := &Log{c: c, leader: c.Leader, conn: conn, begin: time.Now(), done: make(chan struct{}), proposer: p, waiting: map[uint32]func(uint64, error){}, recovering: map[uint64][]chan Decision{}}
 	l.room = sync.NewCond(&l.mu)
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	return l

@@ -211,8 +211,9 @@ type prompt struct {
 	ended     chan struct{}
 	once      sync.Once
 	reads     chan struct{} // closed when it is read from: who reads writes, too, before that
-	delivered int32
-	applied   atomic.Int32 // and nobody waits for them any more
+	delivered int32         // values
+	instance  uint32        // the last one
+	applied   atomic.Int32  // and nobody waits for them any more
 }
 
 var service = netip.MustParseAddrPort("192.0.2.1:1")
@@ -237,8 +238,9 @@ func (p *prompt) Write(ps []udp.Packet) error {
 		if m.Parse(x.Data) != nil || m.Kind != paxos.Request {
 			continue
 		}
-		p.delivered++
-		m.Kind, m.Instance = paxos.Deliver, uint32(p.delivered)
+		p.delivered += int32(m.Values())
+		m.Kind, m.Instance = paxos.Deliver, p.instance+1
+		p.instance++
 		data, _ := m.Append(nil)
 		p.in <- []udp.Packet{{Addr: service, Data: data}}
 	}

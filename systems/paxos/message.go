@@ -102,6 +102,7 @@ type Message struct {
 	VoteRound uint32 // Promise: of the vote, 0 if there is none; Refused: the Reason; Report: the highest known instance; Answer: the upper half of the instance
 	Client    uint32 // the client that proposed the value; Report: the host
 	Sequence  uint32 // the value's number at that client; Report: all instances below it are in a durable checkpoint
+	Shared    uint8  // 0: Value is one value; otherwise the form in which it has several (shared.go)
 	Value     []byte // at most MaxValue bytes; Report: the no-op, if Wanted
 }
 
@@ -118,11 +119,18 @@ func (m *Message) Append(b []byte) ([]byte, error) {
 	if len(m.Value) > MaxValue {
 		return b, fmt.Errorf("%w: %d", ErrValue, len(m.Value))
 	}
+	form := byte(len(m.Value))
+	if m.Shared != 0 {
+		if n, ok := formBytes(m.Shared); !ok || m.Shared <= MaxValue || n != len(m.Value) {
+			return b, fmt.Errorf("%w (%d bytes)", errForm(m.Shared), len(m.Value))
+		}
+		form = m.Shared
+	}
 	pieces := (len(m.Value) + pieceLen - 1) / pieceLen
 	if m.Kind == Prepare || m.Kind == Query || m.Kind == Accept {
 		pieces = maxPieces
 	}
-	b = append(b, byte(m.Kind), m.Acceptor, m.Flags, byte(len(m.Value)))
+	b = append(b, byte(m.Kind), m.Acceptor, m.Flags, form)
 	for _, v := range [...]uint32{m.Instance, m.Round, m.VoteRound, m.Client, m.Sequence} {
 		b = binary.BigEndian.AppendUint32(b, v)
 	}
@@ -144,7 +152,10 @@ func (m *Message) Parse(b []byte) error {
 	if got, want := binary.BigEndian.Uint16(b[26:]), ^uint16(udpLen+len(b)); got != want {
 		return fmt.Errorf("%w: its length field says %d, not %d", ErrMessage, ^got, ^want)
 	}
-	n := int(b[3])
+	n, ok := formBytes(b[3])
+	if !ok {
+		return errForm(b[3])
+	}
 	if n > len(b)-headerLen {
 		return fmt.Errorf("%w: a value of %d bytes in %d", ErrMessage, n, len(b)-headerLen)
 	}
@@ -156,6 +167,9 @@ func (m *Message) Parse(b []byte) error {
 	*m = Message{
 		Kind: kind, Acceptor: b[1], Flags: b[2], Instance: word(0), Round: word(1), VoteRound: word(2),
 		Client: word(3), Sequence: word(4), Value: b[headerLen : headerLen+n : headerLen+n],
+	}
+	if b[3] > MaxValue {
+		m.Shared = b[3]
 	}
 	return nil
 }

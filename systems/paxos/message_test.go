@@ -16,6 +16,12 @@ func TestMessage(t *testing.T) {
 			Instance: word.Draw(t, "instance"), Round: word.Draw(t, "round"), VoteRound: word.Draw(t, "vote round"), Client: word.Draw(t, "client"),
 			Sequence: word.Draw(t, "sequence"), Value: rapid.SliceOfN(rapid.Byte(), 0, MaxValue).Draw(t, "value"),
 		}
+		if rapid.Bool().Draw(t, "shared") {
+			m.Shared = rapid.OneOf(rapid.Uint8Range(formLengths+2, formLengths+MaxValue), rapid.Uint8Range(formEqual+1, formEqual+mostEqual)).Draw(t, "form")
+			n, ok := formBytes(m.Shared)
+			require.True(t, ok)
+			m.Value = rapid.SliceOfN(rapid.Byte(), n, n).Draw(t, "values")
+		}
 		b, err := m.Append([]byte("before"))
 		require.NoError(t, err)
 		var got Message
@@ -28,6 +34,9 @@ func TestMessageTooLong(t *testing.T) {
 	m := Message{Kind: Request, Value: make([]byte, MaxValue+1)}
 	_, err := m.Append(nil)
 	require.ErrorIs(t, err, ErrValue)
+	m = Message{Kind: Request, Shared: formEqual + 32, Value: make([]byte, 63)}
+	_, err = m.Append(nil)
+	require.ErrorIs(t, err, ErrMessage)
 }
 
 func TestParseRefuses(t *testing.T) {
@@ -43,6 +52,11 @@ func TestParseRefuses(t *testing.T) {
 		"unknown kind":    append([]byte{byte(lastKind) + 1}, good[1:]...),
 		"no kind":         append([]byte{0}, good[1:]...),
 		"value too long":  append([]byte{1, 0, 0, 33}, good[4:]...),
+		"values too long": append([]byte{1, 0, 0, formLengths + 33}, good[4:]...),
+		"a form of later": append([]byte{1, 0, 0, formEqual + mostEqual + 1}, good[4:]...),
+		"no form":         append([]byte{1, 0, 0, MaxValue + 1}, good[4:]...),
+		"one of no bytes": append([]byte{1, 0, 0, formLengths}, good[4:]...),
+		"equal, no bytes": append([]byte{1, 0, 0, formEqual}, good[4:]...),
 		"another length":  append(append(bytes.Clone(good[:27]), good[27]+1), good[28:]...),
 		"length of bytes": append(append(bytes.Clone(good[:26]), 0, 60), good[28:]...),
 	} {
@@ -56,6 +70,9 @@ func FuzzParse(f *testing.F) {
 	b, err := m.Append(nil)
 	require.NoError(f, err)
 	f.Add(b)
+	for _, form := range []byte{formLengths + 2, formLengths + MaxValue, formEqual + 1, formEqual + mostEqual, formEqual + mostEqual + 1} {
+		f.Add(append([]byte{b[0], b[1], b[2], form}, b[4:]...))
+	}
 	for k := Request; k <= lastKind; k++ {
 		m := Message{Kind: k, Acceptor: 2, Flags: Silent | Gap, Instance: 1 << 31, Round: 7, VoteRound: 5, Client: 9, Sequence: 3, Value: []byte("seventeen bytes..")}
 		b, err := m.Append(nil)

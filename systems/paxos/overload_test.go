@@ -168,7 +168,7 @@ func (b *busy) step() {
 	}
 	for i, p := range b.proposers {
 		for b.left[i] > 0 {
-			if _, err := p.Submit(b.now, []byte("value")); err != nil {
+			if _, err := p.Submit(b.now, alone); err != nil {
 				break
 			}
 			b.left[i]--
@@ -195,7 +195,7 @@ func (b *busy) recovered() bool {
 // TestOverload: for a second ten times as much of what a sender sends comes as can be answered. A second later all is done:
 // the take-over, what replicas missed, and what was proposed.
 func TestOverload(t *testing.T) {
-	value := []byte("value")
+	value := alone
 	for name, flood := range map[string]struct {
 		to []int
 		m  paxos.Message

@@ -35,6 +35,7 @@ type Proposer struct {
 	low, next  uint32 // numbers [low, next) may be under way
 	cells      []proposal
 	sends      []Message
+	sharing    sharing
 	due        time.Duration
 	reported   time.Duration // no report of silence before this time
 	backoff    time.Duration
@@ -126,11 +127,12 @@ func (p *Proposer) Each(f func(sequence uint32)) {
 }
 
 // Sends returns what must be sent, and forgets it: requests to the leader, and reports to the
-// controller. The slice and the values in it are valid until the next call of any method.
+// controller. Values that wait together share a request (Message.Shared): call it when nothing more is to
+// be submitted at the moment. The slice and the values in it are valid until the next call of any method.
 func (p *Proposer) Sends() []Message {
 	s := p.sends
 	p.sends = p.sends[:0]
-	return s
+	return p.sharing.share(s)
 }
 
 // Due returns when Tick has something to do.
@@ -178,21 +180,30 @@ func (p *Proposer) Delivered(now time.Duration, sequence uint32) bool {
 	return true
 }
 
-// Refuse processes a message from the leader's address that says that a request was refused. The
-// request is sent again when it is due: the role may be on its way to another place.
+// Refuse processes a message from the leader's address that says that a request was refused, with all
+// values that have shared it. They are sent again when they are due: the role may be on its way to another
+// place.
 func (p *Proposer) Refuse(m *Message) {
 	if m.Kind != Refused || m.Client != p.o.Client {
 		return
 	}
-	if m.Sequence-p.low >= p.next-p.low || !p.cell(m.Sequence).pending {
+	some := false
+	for i := range uint32(m.Values()) {
+		s := m.Sequence + i
+		if s-p.low >= p.next-p.low || !p.cell(s).pending {
+			continue
+		}
+		some = true
+		x := p.cell(s)
+		x.refused, x.delayed = true, true
+		x.due = min(x.due, x.sent+p.o.Resend<<min(x.tries, 3)) // the request is not on its way
+		p.due = min(p.due, x.due)
+	}
+	if !some {
 		return
 	}
 	p.refused++
 	p.refusal = Reason(m.VoteRound)
-	x := p.cell(m.Sequence)
-	x.refused, x.delayed = true, true
-	x.due = min(x.due, x.sent+p.o.Resend<<min(x.tries, 3)) // the request is not on its way
-	p.due = min(p.due, x.due)
 	if p.refusal == ReasonFull {
 		p.unanswered = 0 // the role is there, and another leader would not have more room
 	}

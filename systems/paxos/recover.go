@@ -14,6 +14,7 @@ type recovery struct {
 	noop             []byte
 	known            bool // the fields below are what was decided
 	client, sequence uint32
+	shared           uint8
 	value            []byte
 	asked            int // how often acceptors were asked
 	trimmed          int // answers that the acceptors do not have it
@@ -43,35 +44,57 @@ func (r *Replica) Recover(instance uint64, noop []byte) error {
 	}
 	x := recovery{instance: instance, noop: slices.Clone(noop)}
 	if c := r.cell(instance); c.instance == instance { // it is still here, delivered or not
-		x.known, x.client, x.sequence, x.value = true, c.client, c.sequence, slices.Clone(c.value[:c.length])
+		x.known, x.client, x.sequence, x.shared, x.value = true, c.client, c.sequence, c.shared, slices.Clone(c.value[:c.length])
 	}
 	r.recoveries = append(r.recoveries, x)
 	r.due = 0
 	return nil
 }
 
+// Decision is what was decided in an instance.
+type Decision struct {
+	Instance uint64
+	// Entries are its values, in their order. A no-op is one entry of client 0; so are values that do not add
+	// up. They belong to the caller.
+	Entries []Entry
+	Err     error // ErrTrimmed: only checkpoints contain the instance
+}
+
 // Recovered returns the next instance of Recover whose decision is known, once all instances up to it
-// were delivered here. Its value belongs to the caller. The error is ErrTrimmed if only checkpoints
-// contain the instance.
-func (r *Replica) Recovered(e *Entry) (ok bool, err error) {
+// were delivered here.
+func (r *Replica) Recovered() (d Decision, ok bool) {
 	for i := range r.recoveries {
 		x := &r.recoveries[i]
 		if int64(x.instance-r.next) >= 0 {
 			continue // the instance, or one below it, is missing
 		}
-		*e = Entry{Instance: x.instance, Client: x.client, Sequence: x.sequence, Value: x.value}
+		d.Instance = x.instance
 		switch {
 		case x.known:
 			r.stats.Recovered++
+			d.Entries = x.entries()
 		case x.trimmed >= 2*max(r.o.Acceptors, 1): // one answer may be from the time before the instance was decided
-			err = ErrTrimmed
+			d.Err = ErrTrimmed
 		default:
 			continue
 		}
 		r.recoveries = slices.Delete(r.recoveries, i, i+1)
-		return true, err
+		return d, true
 	}
-	return false, nil
+	return Decision{}, false
+}
+
+// entries are the values of an instance that is known.
+func (x *recovery) entries() (out []Entry) {
+	if x.client == 0 {
+		return []Entry{{Instance: x.instance, Value: x.value}}
+	}
+	m := Message{Sequence: x.sequence, Shared: x.shared, Value: x.value}
+	m.Each(func(sequence uint32, value []byte) { out = append(out, Entry{x.instance, x.client, sequence, value}) })
+	if out == nil {
+		out = []Entry{{Instance: x.instance}}
+	}
+	return out
 }
 
 // Abandon ends Recover: nobody waits for the instance any more.
@@ -83,7 +106,7 @@ func (r *Replica) Abandon(instance uint64) {
 func (r *Replica) recover(instance uint64, m *Message) {
 	for i := range r.recoveries {
 		if x := &r.recoveries[i]; x.instance == instance && !x.known {
-			x.known, x.client, x.sequence, x.value = true, m.Client, m.Sequence, slices.Clone(m.Value)
+			x.known, x.client, x.sequence, x.shared, x.value = true, m.Client, m.Sequence, m.Shared, slices.Clone(m.Value)
 		}
 	}
 }
@@ -119,73 +142,70 @@ func (r *Replica) askRecoveries(now time.Duration) {
 	}
 }
 
-// decision is what a caller of Log.Recover gets.
-type decision struct {
-	entry Entry
-	err   error
-}
-
 // Recover returns what was decided in an instance, after everything up to it was applied here. If
 // nothing was decided, it has the no-op decided: at most MaxValue bytes, which mean something to the
-// callers of Recover only. The entry of a no-op has Client 0. It is the no-op of somebody else, perhaps
-// an empty one, if that was decided first.
+// callers of Recover only. A no-op is one entry with Client 0. It is the no-op of somebody else, perhaps
+// an empty one, if that was decided first. Several values of a client may share an instance: there is an
+// entry for each.
 //
-// State machines do not get the value from Recover. One that was applied before is not applied again,
-// and a no-op never is. The entry may repeat a value of a client that was applied in a lower instance.
-// Its value belongs to the caller. The error is ErrTrimmed if the switches have forgotten the instance,
+// State machines do not get the values from Recover. One that was applied before is not applied again,
+// and a no-op never is. An entry may repeat a value of a client that was applied in a lower instance.
+// The entries belong to the caller. The error is ErrTrimmed if the switches have forgotten the instance,
 // and this process has not seen it.
 //
 // An instance that the leader has not given yet is used up by this: the request that gets it is sent
 // again. Replicas recover missing instances below known ones by themselves. Do not call Recover from
 // Apply.
-func (l *Log) Recover(ctx context.Context, instance uint64, noop []byte) (Entry, error) {
-	done := make(chan decision, 1)
+func (l *Log) Recover(ctx context.Context, instance uint64, noop []byte) ([]Entry, error) {
+	done := make(chan Decision, 1)
 	l.rmu.Lock()
 	if l.ctx.Err() != nil {
 		l.rmu.Unlock()
-		return Entry{}, ErrClosed
+		return nil, ErrClosed
 	}
 	if err := l.replica.Recover(instance, noop); err != nil {
 		l.rmu.Unlock()
-		return Entry{}, err
+		return nil, err
 	}
 	l.recovering[instance] = append(l.recovering[instance], done)
 	l.rmu.Unlock()
 	select {
 	case r := <-done:
-		return r.entry, r.err
+		return r.Entries, r.Err
 	case <-l.ctx.Done():
-		return Entry{}, ErrClosed
+		return nil, ErrClosed
 	case <-ctx.Done():
 	}
 	l.rmu.Lock()
 	defer l.rmu.Unlock()
-	if rest := slices.DeleteFunc(l.recovering[instance], func(c chan decision) bool { return c == done }); len(rest) > 0 {
+	if rest := slices.DeleteFunc(l.recovering[instance], func(c chan Decision) bool { return c == done }); len(rest) > 0 {
 		l.recovering[instance] = rest
 	} else {
 		delete(l.recovering, instance)
 		l.replica.Abandon(instance)
 	}
-	return Entry{}, fmt.Errorf("paxos recover: instance %d is not known yet, and the next to be applied is %d: %w [is the instance further ahead than the ring is long?]", instance, l.replica.Position(), ctx.Err())
+	return nil, fmt.Errorf("paxos recover: instance %d is not known yet, and the next to be applied is %d: %w [is the instance further ahead than the ring is long?]", instance, l.replica.Position(), ctx.Err())
 }
 
 // recovered tells callers of Recover. The goroutine that calls Apply calls it, with rmu held, when it
 // has applied what there is.
 func (l *Log) recovered() {
-	var e Entry
 	for {
-		ok, err := l.replica.Recovered(&e)
+		d, ok := l.replica.Recovered()
 		if !ok {
 			return
 		}
-		if err != nil {
-			err = fmt.Errorf("paxos recover: instance %d: %w", e.Instance, err)
+		if d.Err != nil {
+			d.Err = fmt.Errorf("paxos recover: instance %d: %w", d.Instance, d.Err)
 		}
-		for _, c := range l.recovering[e.Instance] {
-			own := e
-			own.Value = slices.Clone(e.Value)
-			c <- decision{own, err}
+		for _, c := range l.recovering[d.Instance] {
+			own := d
+			own.Entries = slices.Clone(d.Entries)
+			for i := range own.Entries {
+				own.Entries[i].Value = slices.Clone(own.Entries[i].Value)
+			}
+			c <- own
 		}
-		delete(l.recovering, e.Instance)
+		delete(l.recovering, d.Instance)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // Entry is a value in the log.
 type Entry struct {
-	Instance uint64 // position in the log; the instance of messages is its low 32 bits
+	Instance uint64 // position in the log, which several values of a client may share; the instance of messages is its low 32 bits
 	Client   uint32
 	Sequence uint32
 	Value    []byte // owned by the replica, and valid until its next call
@@ -30,7 +30,7 @@ type ReplicaOptions struct {
 }
 
 // Replica gets what learners have found chosen, in any order and any number of times, and returns it
-// in order and once: each instance, and each value of a client. Equal logs give equal decisions about
+// in order and once: each instance, and each value of a client, also of those that share an instance. Equal logs give equal decisions about
 // repetitions, because these depend only on what was delivered before.
 //
 // A replica asks acceptors for instances that are missing while later ones are there (QUERY). If that
@@ -38,7 +38,10 @@ type ReplicaOptions struct {
 // for one goroutine.
 type Replica struct {
 	o          ReplicaOptions
-	next       uint64 // lowest instance not delivered
+	next       uint64 // lowest instance not delivered as a whole
+	left       int    // values in it that were not delivered yet, if some were
+	rest       []byte // these values
+	number     uint32 // of the first of them
 	heard      uint64 // all known instances are below
 	cells      []arrived
 	clients    map[uint32]*history
@@ -71,6 +74,7 @@ type ReplicaStats struct {
 	Noops     uint64 // instances without a value
 	Again     uint64 // values of clients that had been delivered in a lower instance
 	Past      uint64 // values of a host's earlier life, after one of a later life
+	Malformed uint64 // instances whose values do not add up: passed over, as if they had none
 	Duplicate uint64 // messages of instances that were there already
 	Ahead     uint64 // messages too far ahead: dropped
 	Queries   uint64
@@ -98,6 +102,7 @@ type arrived struct {
 	there            bool
 	client, sequence uint32
 	length           int
+	shared           uint8
 	value            [MaxValue]byte
 }
 
@@ -197,7 +202,7 @@ func (r *Replica) Deliver(now time.Duration, m *Message) {
 		return
 	}
 	x.instance, x.there, x.client, x.sequence = i, true, m.Client, m.Sequence
-	x.length = copy(x.value[:], m.Value)
+	x.length, x.shared = copy(x.value[:], m.Value), m.Shared
 	if i < r.until {
 		r.came++
 		r.pace.answered()
@@ -215,31 +220,54 @@ func (r *Replica) Next(e *Entry) bool {
 		if !x.there || x.instance != r.next {
 			return false
 		}
-		x.there = false
-		r.next++
-		if x.client == 0 {
-			r.stats.Noops++
-			continue
+		if r.left == 0 {
+			if x.client == 0 {
+				r.stats.Noops++
+				r.pass(x)
+				continue
+			}
+			r.left, r.rest, r.number = countValues(x.shared, x.value[:x.length]), x.value[:x.length], x.sequence
+			if r.left == 0 {
+				r.stats.Malformed++
+				r.pass(x)
+				continue
+			}
+			if !r.latest(x.client) {
+				r.stats.Past += uint64(r.left)
+				r.pass(x)
+				continue
+			}
 		}
-		if !r.latest(x.client) {
-			r.stats.Past++
-			continue
+		var value []byte
+		value, r.rest = nextValue(x.shared, r.rest)
+		sequence := r.number
+		r.number++
+		// The instance is next until its last value is delivered. A state in between has the numbers of those
+		// that were, so it continues with the others.
+		if r.left--; r.left == 0 {
+			r.pass(x)
 		}
 		h := r.clients[x.client]
 		if h == nil {
 			h = &history{}
 			r.clients[x.client] = h
 		}
-		if !h.take(x.sequence) {
+		if !h.take(sequence) {
 			r.stats.Again++
-			r.answer(x.client, x.sequence, 0) // its first answer may be lost
+			r.answer(x.client, sequence, 0) // its first answer may be lost
 			continue
 		}
 		r.stats.Delivered++
-		r.answer(x.client, x.sequence, x.instance)
-		*e = Entry{x.instance, x.client, x.sequence, x.value[:x.length]}
+		r.answer(x.client, sequence, x.instance)
+		*e = Entry{x.instance, x.client, sequence, value}
 		return true
 	}
+}
+
+// pass has the replica continue behind the next instance.
+func (r *Replica) pass(x *arrived) {
+	x.there, r.left = false, 0
+	r.next++
 }
 
 // answer tells a guest that its value was delivered, in an instance; 0: in an earlier one.
@@ -484,7 +512,7 @@ func (r *Replica) Restore(b []byte) error {
 		clients[id] = h
 	}
 	r.clients, r.lives = clients, lives
-	r.next, r.heard, r.trimmed = next, max(r.heard, next), 0
+	r.next, r.left, r.heard, r.trimmed = next, 0, max(r.heard, next), 0
 	r.Checkpointed(next)
 	return nil
 }

@@ -13,7 +13,7 @@ type check struct {
 	w       *World
 	configs map[uint32]paxos.Acceptors // of rounds
 	votes   map[ballot]paxos.Acceptors // who has voted for what
-	chosen  map[uint32]delivered
+	chosen  map[uint32]decided
 	values  map[string]bool // what was submitted: whether it was delivered
 	owners  map[string]fmt.Stringer
 	noops   map[uint32][]string // of those who recover an instance
@@ -23,13 +23,13 @@ type check struct {
 
 type ballot struct {
 	instance, round uint32
-	what            delivered
+	what            decided
 }
 
 func newCheck(w *World) *check {
 	return &check{
 		w: w, configs: map[uint32]paxos.Acceptors{}, votes: map[ballot]paxos.Acceptors{},
-		chosen: map[uint32]delivered{}, values: map[string]bool{}, owners: map[string]fmt.Stringer{}, noops: map[uint32][]string{},
+		chosen: map[uint32]decided{}, values: map[string]bool{}, owners: map[string]fmt.Stringer{}, noops: map[uint32][]string{},
 	}
 }
 
@@ -41,7 +41,30 @@ func (c *check) configured(round uint32, who paxos.Acceptors) {
 	c.configs[round] = who
 }
 
-func what(m *paxos.Message) delivered { return delivered{m.Client, m.Sequence, string(m.Value)} }
+func what(m *paxos.Message) decided {
+	return decided{delivered{m.Client, m.Sequence, string(m.Value)}, m.Shared}
+}
+
+// decided is what an instance has: a value, or in a form of package paxos several of a client.
+type decided struct {
+	delivered
+	shared uint8
+}
+
+// has reports whether these are its values.
+func (d decided) has(entries []paxos.Entry) bool {
+	bytes := ""
+	for i, e := range entries {
+		if d.shared != 0 && d.shared < 192 { // a length before each
+			bytes += string([]byte{byte(len(e.Value))})
+		}
+		bytes += string(e.Value)
+		if e.Client != d.client || e.Sequence != d.sequence+uint32(i) {
+			return false
+		}
+	}
+	return bytes == d.value && (len(entries) > 1) == (d.shared != 0)
+}
 
 // voted: an acceptor says that it votes, or has voted.
 func (c *check) voted(n *node, m *paxos.Message) {
@@ -60,6 +83,9 @@ func (c *check) voted(n *node, m *paxos.Message) {
 		c.w.Stats.Chosen++
 		if b.what.client == 0 {
 			c.w.Stats.Noops++
+		}
+		if b.what.shared != 0 {
+			c.w.Stats.Shared++
 		}
 	}
 }
@@ -117,16 +143,16 @@ func (c *check) applied(h *host, v delivered) {
 }
 
 // recovered: a host is told what was decided in an instance, or that it is in checkpoints only.
-func (c *check) recovered(h *host, e *paxos.Entry, err error) {
-	i := uint32(e.Instance)
-	switch v := (delivered{e.Client, e.Sequence, string(e.Value)}); {
-	case err != nil:
+func (c *check) recovered(h *host, d *paxos.Decision) {
+	i := uint32(d.Instance)
+	switch v := c.chosen[i]; {
+	case d.Err != nil:
 		if i >= c.w.ctl.disk.first {
-			c.w.fail("recover: host %d is told of instance %d that %v, and %d is the first that is kept", h.index, i, err, c.w.ctl.disk.first)
+			c.w.fail("recover: host %d is told of instance %d that %v, and %d is the first that is kept", h.index, i, d.Err, c.w.ctl.disk.first)
 		}
 		c.w.Stats.Forgotten++
-	case v != c.chosen[i]:
-		c.w.fail("recover: host %d is told of instance %d that it is %v, and %v was chosen", h.index, i, v, c.chosen[i])
+	case !v.has(d.Entries):
+		c.w.fail("recover: host %d is told of instance %d that it is %v, and %v was chosen", h.index, i, d.Entries, v)
 	case v.client == 0 && v.value != "" && !slices.Contains(c.noops[i], v.value):
 		c.w.fail("recover: %q is decided in instance %d, and nobody has proposed that as its no-op", v.value, i)
 	case v.client == 0 && v.value != "":

@@ -50,9 +50,9 @@ func (g *guest) stop() {
 	g.run++
 }
 
-func (g *guest) submit(value string) {
+func (g *guest) submit(values ...string) {
 	if g.up {
-		g.waiting = append(g.waiting, value)
+		g.waiting = append(g.waiting, values...)
 		g.push()
 	}
 }

@@ -61,6 +61,7 @@ type Stats struct {
 	LeaderDown, TwoLeaders, AcceptorDown, AcceptorForgot, LearnerForgot                   int
 	ControllerDown, HostDown, HostSlept, Strays, Spared, DiskLost, Replaced, Cut, Queries int
 	GuestDown, LinkDown, Answered                                                         int
+	Shared, PartKept                                                                      int
 }
 
 // World is a run.
@@ -125,13 +126,21 @@ func Run(o Options) (*World, error) {
 	for _, g := range w.guests {
 		g.start()
 	}
-	for i := range w.o.Values {
+	for i := 0; i < w.o.Values; {
 		n := i % (len(w.hosts) + len(w.guests))
-		submit := func(value string) { w.guests[n-len(w.hosts)].submit(value) }
+		submit := func(values ...string) { w.guests[n-len(w.hosts)].submit(values...) }
 		if n < len(w.hosts) {
 			submit = w.hosts[n].submit
 		}
-		w.after(time.Duration(w.rand.Int64N(int64(w.o.Length))), func() { submit(fmt.Sprintf("value %d", i)) })
+		together, width := 1, []int{0, paxos.MaxValue / 2, paxos.MaxValue}[w.rand.IntN(3)]
+		if w.rand.IntN(3) == 0 {
+			together += w.rand.IntN(6)
+		}
+		var values []string
+		for ; len(values) < together && i < w.o.Values; i++ {
+			values = append(values, fmt.Sprintf("%-*s", width, fmt.Sprintf("value %d", i)))
+		}
+		w.after(time.Duration(w.rand.Int64N(int64(w.o.Length))), func() { submit(values...) })
 	}
 	w.beginFaults()
 	w.runUntil(w.o.Length, func() bool { return false })
@@ -223,7 +232,7 @@ func (w *World) send(p Packet) {
 }
 
 func show(m *paxos.Message) string {
-	return fmt.Sprintf("%v inst %d rnd %d vrnd %d flags %d client %d seq %d %q", m.Kind, m.Instance, m.Round, m.VoteRound, m.Flags, m.Client, m.Sequence, m.Value)
+	return fmt.Sprintf("%v inst %d rnd %d vrnd %d flags %d client %d seq %d form %d %q", m.Kind, m.Instance, m.Round, m.VoteRound, m.Flags, m.Client, m.Sequence, m.Shared, m.Value)
 }
 
 func (w *World) arrive(p Packet) {

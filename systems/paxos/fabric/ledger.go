@@ -12,8 +12,9 @@ import (
 // ledger knows what was proposed, and judges what replicas deliver. Of each application:
 //
 //   - integrity: a value that is delivered was proposed, as it is, with this number by this client, and each replica delivers it once.
-//   - order: replicas deliver the same values in the same order, each in the same instance, with ascending instances. Each has
-//     delivered a part of one log from its beginning on, by itself or by taking over the state of another one.
+//   - order: replicas deliver the same values in the same order, each in the same instance, with ascending instances. Values
+//     that share an instance are of one client, and have ascending numbers. Each replica has delivered a part of one log from its beginning
+//     on, by itself or by taking over the state of another one.
 //   - answers: when a proposer is told that its value is delivered, a replica has delivered it; its own, if it has one.
 //   - one value: what learners say of an instance, on any link and at any time, is one value, and so is what is proposed for it in
 //     one round.
@@ -48,6 +49,11 @@ type entry struct {
 	number
 }
 
+// before reports whether an entry may follow this one: in a later instance, or in the same one as the next value of its client.
+func (e entry) before(next entry) bool {
+	return e.instance < next.instance || e.instance == next.instance && e.client == next.client && e.sequence < next.sequence
+}
+
 // claim is what a message is about.
 type claim struct {
 	port     uint16
@@ -59,7 +65,8 @@ type claim struct {
 // what is a value of a message.
 type what struct {
 	number
-	data string
+	shared uint8
+	data   string
 }
 
 func newLedger() *ledger {
@@ -110,7 +117,7 @@ func (l *ledger) delivered(m *member, e *paxos.Entry) {
 	case v.place > 0:
 		l.fail("%s: delivered %v twice", who, mine)
 		return
-	case i > 0 && x.log[i-1].instance >= e.Instance:
+	case i > 0 && !x.log[i-1].before(mine):
 		l.fail("%s: delivered %v behind %v", who, mine, x.log[i-1])
 		return
 	}
@@ -173,7 +180,7 @@ func (l *ledger) Frame(_ fabric.Time, _ *fabric.Half, b []byte) {
 	if x.Kind == paxos.Accept {
 		c.round = x.Round
 	}
-	w := what{number{x.Client, x.Sequence}, string(x.Value)}
+	w := what{number{x.Client, x.Sequence}, x.Shared, string(x.Value)}
 	l.judged++
 	if old, ok := l.said[c]; ok && old != w {
 		l.fail("instance %d: %v %v %q, and %v %q before (round %d)", x.Instance, x.Kind, w.number, w.data, old.number, old.data, c.round)

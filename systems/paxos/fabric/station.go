@@ -264,7 +264,7 @@ func (m *member) receive(from netip.AddrPort, x *paxos.Message) {
 		}
 	case x.Kind == paxos.Refused && from == m.leader():
 		m.proposer.Refuse(x)
-		if paxos.Reason(x.VoteRound) == paxos.ReasonFull && m.proposer.Oldest() == x.Sequence {
+		if paxos.Reason(x.VoteRound) == paxos.ReasonFull && x.Has(m.proposer.Oldest()) {
 			for _, r := range m.guest.Replicas { // as paxos.Guest does: what the leader has given may be lost
 				m.send(r, x, 0)
 			}

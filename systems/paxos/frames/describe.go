@@ -31,5 +31,8 @@ func Describe(f []byte) string {
 			text += fmt.Sprintf(" %s %d", x.name, x.value)
 		}
 	}
+	if m.Shared != 0 {
+		text += fmt.Sprintf(" %d values", m.Values())
+	}
 	return fmt.Sprintf("%s, %d bytes", text, len(m.Value))
 }

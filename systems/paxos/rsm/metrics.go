@@ -19,6 +19,7 @@ var (
 	descRefused  = desc("requests_refused_total", "Requests that the leader refused.")
 	descAgain    = desc("values_again_total", "Values that were in the log twice, and took effect once.")
 	descNoops    = desc("noops_total", "Instances without a value.")
+	descBad      = desc("instances_malformed_total", "Instances that several values share and whose lengths do not add up: they have no value.")
 	descQueries  = desc("queries_total", "Votes requested again from acceptors.")
 	descDropped  = desc("messages_dropped_total", "Messages that were invalid, not for this host, or could not be sent.")
 	descStrange  = desc("strange_values_total", "Values that were neither a record nor part of one.")
@@ -29,7 +30,7 @@ var (
 // Describe implements prometheus.Collector.
 func (c *collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		descPosition, descHeard, descDurable, descPending, descApplied, descResent, descRefused, descAgain, descNoops, descQueries, descDropped, descStrange, descFetched, descGiven,
+		descPosition, descHeard, descDurable, descPending, descApplied, descResent, descRefused, descAgain, descNoops, descBad, descQueries, descDropped, descStrange, descFetched, descGiven,
 	} {
 		ch <- d
 	}
@@ -49,7 +50,7 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 		d *prometheus.Desc
 		v uint64
 	}{
-		{descApplied, s.Applied}, {descResent, s.Resent}, {descRefused, s.Refused}, {descAgain, s.Replica.Again}, {descNoops, s.Replica.Noops},
+		{descApplied, s.Applied}, {descResent, s.Resent}, {descRefused, s.Refused}, {descAgain, s.Replica.Again}, {descNoops, s.Replica.Noops}, {descBad, s.Replica.Malformed},
 		{descQueries, s.Replica.Queries}, {descDropped, s.Dropped}, {descStrange, s.Strange}, {descFetched, s.Fetched}, {descGiven, s.Given},
 	} {
 		ch <- prometheus.MustNewConstMetric(k.d, prometheus.CounterValue, float64(k.v))

@@ -29,6 +29,7 @@ type vote struct {
 	voted, votedFor       uint32
 	client, sequence      uint32
 	length                int
+	shared                uint8
 	value                 [paxos.MaxValue]byte
 }
 
@@ -102,7 +103,7 @@ func (a *Acceptor) Handle(from netip.AddrPort, m *paxos.Message) []netip.AddrPor
 			a.say(m)
 			m.VoteRound = 0
 		} else {
-			x.votedFor, x.voted, x.client, x.sequence = m.Instance, m.Round, m.Client, m.Sequence
+			x.votedFor, x.voted, x.client, x.sequence, x.shared = m.Instance, m.Round, m.Client, m.Sequence, m.Shared
 			x.length = copy(x.value[:], m.Value)
 		}
 		m.Kind, m.Acceptor, m.Flags = paxos.Vote, a.index, 0
@@ -167,8 +168,8 @@ func (a *Acceptor) may(from netip.AddrPort, m *paxos.Message) paxos.Reason {
 // say puts the vote of an instance into a message, if there is one.
 func (a *Acceptor) say(m *paxos.Message) {
 	x := a.cell(m.Instance)
-	m.VoteRound, m.Client, m.Sequence, m.Value = 0, 0, 0, nil
+	m.VoteRound, m.Client, m.Sequence, m.Shared, m.Value = 0, 0, 0, 0, nil
 	if x.votedFor == m.Instance {
-		m.VoteRound, m.Client, m.Sequence, m.Value = x.voted, x.client, x.sequence, x.value[:x.length]
+		m.VoteRound, m.Client, m.Sequence, m.Shared, m.Value = x.voted, x.client, x.sequence, x.shared, x.value[:x.length]
 	}
 }

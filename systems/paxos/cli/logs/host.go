@@ -217,19 +217,23 @@ func (o *host) replica(ctx context.Context, c paxos.Config, isOpen *bool, in io.
 
 // find prints what was decided in the instance of --recover.
 func (o *host) find(ctx context.Context, log *paxos.Log, w io.Writer) error {
-	e, err := log.Recover(ctx, o.recover, []byte(o.noop))
-	switch {
-	case err != nil:
+	entries, err := log.Recover(ctx, o.recover, []byte(o.noop))
+	if err != nil {
 		if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
 			return cause
 		}
 		return err
-	case e.Client == 0:
-		_, err = fmt.Fprintf(w, "instance %d: no value was decided; its no-op is %q\n", e.Instance, e.Value)
-	default:
-		_, err = fmt.Fprintf(w, "instance %d: %s\n", e.Instance, e.Value)
 	}
-	return err
+	for _, e := range entries {
+		format := "instance %d: %s\n"
+		if e.Client == 0 {
+			format = "instance %d: no value was decided; its no-op is %q\n"
+		}
+		if _, err := fmt.Fprintf(w, format, e.Instance, e.Value); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // There are at most this many values, and about this time, between two checkpoints: until then the

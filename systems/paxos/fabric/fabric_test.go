@@ -218,6 +218,17 @@ func TestLedger(t *testing.T) {
 			l.submitted(h1, 11, []byte("eleven"))
 			l.delivered(h3, &paxos.Entry{Instance: 1, Client: h1.client, Sequence: 11, Value: []byte("eleven")})
 		}, "behind"},
+		{"an instance of another client", func(l *ledger) {
+			l.submitted(h3, 11, []byte("eleven"))
+			l.delivered(h3, &paxos.Entry{Instance: entryOf(9).Instance, Client: h3.client, Sequence: 11, Value: []byte("eleven")})
+		}, "behind"},
+		{"a lower number in an instance that is shared", func(l *ledger) {
+			for _, n := range []uint32{12, 11} {
+				l.submitted(h1, n, []byte("late"))
+				require.NoError(t, l.err)
+				l.delivered(h3, &paxos.Entry{Instance: entryOf(9).Instance, Client: h1.client, Sequence: n, Value: []byte("late")})
+			}
+		}, "behind"},
 		{"an answer too early", func(l *ledger) { l.submitted(h1, 11, []byte("eleven")); l.answered(h1, 11) }, "is told that value 11 is delivered, and it is not"},
 		{"an answer of a replica that has not delivered it", func(l *ledger) { l.members[h3] = 3; h3.client, l.err = h1.client, nil; l.answered(h3, 10) }, "is told that value 10 is delivered"},
 		{"a number twice", func(l *ledger) { l.submitted(h1, 10, []byte("ten")) }, "number 10 is given twice"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/netip"
 	"path/filepath"
@@ -42,6 +43,9 @@ func cables(net *topology.Network) (all []Cable) {
 	return all
 }
 
+// loop reports whether both ends are at ports of one switch.
+func (c Cable) loop() bool { return c.From == c.To }
+
 // Options say what to build.
 type Options struct {
 	Binary string    // p4ce
@@ -51,6 +55,8 @@ type Options struct {
 	// Bad are links that lose, double, hold back and damage packets: between switches by their
 	// names in alphabetical order, "l-t", to a host "t-h1". On XDP only.
 	Bad map[string]Rates
+	// Loops are switches with a cable from one of their ports to another.
+	Loops map[string][2]uint16
 	// Namespaces are hosts in network namespaces of their own, where programs run (Host): their end of
 	// the cable is lab.Interface. They have Addresses, and send to all others that have one: through their
 	// switch if it has a MAC address there, and else to the other's. On XDP only.
@@ -89,6 +95,9 @@ type Network struct {
 // also when it has failed.
 func Start(ctx context.Context, wired *topology.Network, o Options) (n *Network, err error) {
 	n = &Network{o: o, cables: cables(wired), bad: map[string]*Relay{}, routers: map[string]*lab.Router{}, hosts: map[string]*lab.Host{}}
+	for _, name := range slices.Sorted(maps.Keys(o.Loops)) {
+		n.cables = append(n.cables, Cable{name, fmt.Sprint(o.Loops[name][0]), name, fmt.Sprint(o.Loops[name][1])})
+	}
 	n.Runner = runner.New(runner.Options{Binary: o.Binary, Dir: o.Dir, Logs: runner.Prefixed(o.Log)})
 	plain := slices.DeleteFunc(slices.Clone(wired.Switches()), func(name string) bool { return !wired.Plain(name) })
 	switch {
@@ -136,10 +145,10 @@ func Start(ctx context.Context, wired *topology.Network, o Options) (n *Network,
 		}
 		flags := []string{"--target", target, "--cpu-interface", "cpu-" + name, "--metrics", n.Metrics(name)}
 		for _, c := range n.cables {
-			switch name {
-			case c.From:
+			if name == c.From {
 				flags = append(flags, "--port", c.Port+"="+n.end(c, false))
-			case c.To:
+			}
+			if name == c.To {
 				flags = append(flags, "--port", c.FarPort+"="+n.end(c, true))
 			}
 		}
@@ -297,6 +306,9 @@ func (n *Network) SetPort(of, to string, up bool) error {
 // end is how an end of a cable is named to who uses it.
 func (n *Network) end(c Cable, far bool) string {
 	a, b := c.From+"-"+c.To, c.To+"-"+c.From
+	if c.loop() {
+		b += "-back"
+	}
 	if far {
 		a, b = b, a
 	}

@@ -68,7 +68,7 @@ func (s *system) used() (map[string]time.Duration, error) {
 			errs = append(errs, err)
 			out[theHosts] -= t
 			switch {
-			case s.name == inTwo:
+			case s.name == inTwo || s.name == inOneThree:
 				out[theTally] += t // each has several roles
 			case s.name == inOne && name != "t": // it does nothing
 			default:

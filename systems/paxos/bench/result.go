@@ -51,8 +51,9 @@ const (
 	inP4       = "P4"
 	asPrograms = "programs"
 	inSwitches = "switches"
-	inTwo      = "two switches"             // the paper's testbed: three acceptors
-	inOne      = "one switch, one acceptor" // for what all roles of a value take in one place
+	inTwo      = "two switches"                // the paper's testbed: three acceptors
+	inOneThree = "one switch, three acceptors" // that fail together: for the comparison, and not for use
+	inOne      = "one switch, one acceptor"    // for what all roles of a value take in one place
 
 	inApplications = "several applications"
 	inForwarding   = "with traffic"
@@ -109,7 +110,7 @@ type Results struct{ Main, Load, CDF, Outage *report.Result }
 
 // New describes a run.
 func New(o Options) *Results {
-	r := &report.Result{Name: "paxos", Title: "Paxos in switches", Systems: []string{byHand, inP4, asPrograms, inSwitches, inTwo, inOne},
+	r := &report.Result{Name: "paxos", Title: "Paxos in switches", Systems: []string{byHand, inP4, asPrograms, inSwitches, inTwo, inOneThree, inOne},
 		Metrics: []report.Metric{
 			{Name: PerMessage, Unit: "ns"}, {Name: Ingress, Unit: "ns"}, {Name: Egress, Unit: "ns"}, {Name: PerSecond, Unit: "M/s"},
 			{Name: Most, Unit: "1/s"}, {Name: MostTail, Unit: "us"}, {Name: Cost, Unit: "us"}, {Name: LightMedian, Unit: "us"}, {Name: LightTail, Unit: "us"},

@@ -50,6 +50,8 @@ func buildWith(ctx context.Context, o Options, name string, disk bool) (s *syste
 	switch name {
 	case inTwo:
 		opts.Deployment = lab.Two
+	case inOneThree:
+		opts.Deployment = lab.AloneThree()
 	case inOne:
 		opts.Deployment = lab.Alone
 	case inForwarding:
@@ -130,7 +132,7 @@ func (s *system) Close() {
 
 // lead has the first switch lead again if another one does, and returns how often that was so.
 func (s *system) lead(ctx context.Context) (moved int, err error) {
-	if s.name == inOne {
+	if s.name == inOne || s.name == inOneThree {
 		return 0, nil // there is no other
 	}
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)

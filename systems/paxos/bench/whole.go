@@ -48,7 +48,7 @@ func measureWith(ctx context.Context, o Options, disk bool, list []workload, r, 
 			s.Close()
 		}
 	}()
-	for _, name := range []string{asPrograms, inSwitches, inTwo, inOne} {
+	for _, name := range []string{asPrograms, inSwitches, inTwo, inOneThree, inOne} {
 		o.Progress("%s", name)
 		setup, cancel := context.WithTimeout(ctx, time.Minute)
 		s, err := buildWith(setup, o, name, disk)

@@ -42,6 +42,9 @@ type Switch struct {
 	On string
 	// Number is the number of an application that there is not: the place's registers are those of that number.
 	Number int
+	// Loop are two ports of the switch that a cable joins, or twice the same, which the chip loops back; zeros: there are none. What the
+	// switch says to itself, to a place or from one, goes by the first of them and comes in by the second.
+	Loop [2]uint16
 	// P4Info and DeviceConfig are files with the program that it gets, if that is not the one in this binary
 	// (as p4ce controller --p4info and --device-config).
 	P4Info, DeviceConfig string
@@ -142,6 +145,8 @@ type (
 		DeviceConfig string `json:"device_config"`
 		// PIPE=PORTS
 		Pipes []string `json:"pipes"`
+		// ports that a cable joins
+		Loop []uint16 `json:"loop"`
 		// for further acceptors
 		Places []filePlace `json:"places"`
 	}
@@ -206,6 +211,9 @@ func (c *Config) fill(f *file) (err error) {
 		}
 		if sw.Pipes, err = topology.ParsePipes(s.Pipes); err != nil {
 			return fmt.Errorf("%s: %w", what, err)
+		}
+		if n := copy(sw.Loop[:], s.Loop); n != len(s.Loop) || n == 1 {
+			return fmt.Errorf("%s: loop: want the two ports that a cable joins, not %d of them", what, len(s.Loop))
 		}
 		for text, to := range map[string]*wire.Addr{s.Acceptor: &sw.Acceptor, s.Learner: &sw.Learner} {
 			if text != "" {
@@ -316,6 +324,9 @@ func (c *Config) Check() error {
 		if err := takeMAC(sw.MAC, "switch "+name); err != nil {
 			return err
 		}
+		if err := c.checkLoop(sw); err != nil {
+			return fmt.Errorf("switch %s: loop: %w", name, err)
+		}
 		for what, a := range map[string]wire.Addr{"acceptor": sw.Acceptor, "learner": sw.Learner} {
 			if a != (wire.Addr{}) {
 				if err := takeIP(a, fmt.Sprintf("switch %s: %s", name, what)); err != nil {
@@ -369,6 +380,41 @@ func (c *Config) Check() error {
 	return nil
 }
 
+// trusted are the ports of a switch by which others than hosts send: those to other switches, and its loop.
+func (s *Switch) trusted(c *Config) []uint16 {
+	ports := slices.Clone(c.Net.LinkPorts(s.Name))
+	if s.loops() {
+		ports = append(ports, s.Loop[0], s.Loop[1])
+	}
+	slices.Sort(ports)
+	return slices.Compact(ports)
+}
+
+// loops reports whether the switch has ports for what it says to itself.
+func (s *Switch) loops() bool { return s.Loop != [2]uint16{} }
+
+// checkLoop looks whether the ports of a switch's loop are free.
+func (c *Config) checkLoop(sw *Switch) error {
+	if !sw.loops() {
+		return nil
+	}
+	for _, port := range sw.Loop {
+		at := topology.Place{Switch: sw.Name, Port: port}
+		if port == 0 || port > topology.MaxPort {
+			return fmt.Errorf("port %d [want 1 to %d]", port, topology.MaxPort)
+		}
+		if far, linked := c.Net.Peer(at); linked {
+			return fmt.Errorf("port %d leads to %v", port, far)
+		}
+		for _, h := range c.Net.Hosts() {
+			if h.At == at {
+				return fmt.Errorf("port %d leads to host %s", port, h.Name)
+			}
+		}
+	}
+	return nil
+}
+
 // checkPipes looks whether the roles of an application have all of their messages on one pipe, where their registers are.
 func (c *Config) checkPipes(a *Application) error {
 	for _, name := range slices.Concat(a.Leaders, a.Acceptors, a.Spares, a.Learners) {
@@ -376,7 +422,7 @@ func (c *Config) checkPipes(a *Application) error {
 		if sw == nil {
 			continue // checkApp says so
 		}
-		ports := c.Net.LinkPorts(sw.Name)
+		ports := sw.trusted(c)
 		for _, h := range c.Net.Hosts() {
 			if h.At.Switch == sw.Name && slices.Contains(slices.Concat(a.Proposers, a.Replicas), h.Name) {
 				ports = append(ports, h.At.Port)

@@ -10,10 +10,10 @@ import (
 // in by: their addresses are theirs there, and nowhere else.
 
 // sources say where those are who send, hosts of this switch at their ports, and all others behind links; and what
-// links are.
+// links are. A cable from the switch to itself is one.
 func (p *plan) sources() {
 	conf := p.c.conf
-	for _, port := range conf.Net.LinkPorts(p.sw.Name) {
+	for _, port := range p.sw.trusted(conf) {
 		p.add(p4rtclient.Entry{
 			Table: names.TableMaySend, Match: []field{num(names.TableMaySendKeyIgIntrMdIngressPort, port)},
 			Action: names.ActionSends, Args: []field{num(names.ActionSendsParamRefused, 0), num(names.ActionSendsParamHost, 0)},

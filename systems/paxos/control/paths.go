@@ -77,9 +77,12 @@ func (c *Core) port(from, to string) (port uint16, ok bool) {
 	return c.conf.Net.Port(from, to)
 }
 
-// around is a port of a switch behind which another one sends back what is for it: the way of messages between roles on one switch that do
-// not meet in it.
+// around is a port of a switch behind which what is for it comes back: the way of messages between roles on one switch that do not meet
+// in it. It is the switch's own loop, or a link to another switch, which sends it back.
 func (c *Core) around(name string) uint16 {
+	if sw := c.conf.Switches[name]; sw.loops() {
+		return sw.Loop[0]
+	}
 	if port, _, ok := c.beside(name); ok {
 		return port
 	}

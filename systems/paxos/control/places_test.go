@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/ctrl/topology"
 	"github.com/p4ce/p4ce/dataplane"
 	names "github.com/p4ce/p4ce/p4/paxos"
 	"github.com/p4ce/p4ce/systems/paxos"
@@ -39,6 +40,12 @@ var placesConfig = strings.NewReplacer(
 	`"acceptors": ["a1", "a2", "a3"], "spares": ["a4"]`, `"acceptors": ["a1", "a2", "lp"], "spares": ["tp"]`,
 	`, ["a3:2", "l:5"]`, "", `"links": [`, `"links": [["a3:2", "l:5"], `,
 ).Replace(redundantConfig)
+
+// oneConfig has all three acceptors on the switch that leads and learns, which says to itself what it says to two of them.
+var oneConfig = strings.NewReplacer(
+	`"acceptor": "10.0.1.1"`, `"acceptor": "10.0.1.1", "places": [{"name": "t2", "acceptor": "10.0.1.4"}, {"name": "t3", "acceptor": "10.0.1.5"}], "loop": [3, 4]`,
+	`"leaders": ["l", "t"]`, `"leaders": ["t"]`, `["t", "l", "l2"]`, `["t", "t2", "t3"]`,
+).Replace(twoConfig)
 
 func begin(t *testing.T, config string) *simWorld {
 	w, err := newWorld(config, 1)
@@ -90,6 +97,37 @@ func TestTwoSwitches(t *testing.T) {
 	require.Equal(t, "acceptors: l, l2", in.Waiting)
 	require.Equal(t, "forgotten", in.Acceptors[1].State)
 	require.Equal(t, "forgotten", in.Acceptors[2].State)
+}
+
+// TestOneSwitch: three acceptors on one switch, each with registers of its own, of which any two are enough; what they say to each other
+// passes no other switch. One switch is no more than one, though: without it, or when it forgets, there is none.
+func TestOneSwitch(t *testing.T) {
+	w := begin(t, oneConfig)
+	for range testRing {
+		w.submit(t)
+	}
+	for _, a := range []string{"t", "t2", "t3"} {
+		require.Equal(t, testRing, w.voted(t, a), "%s has voted in each instance", a)
+	}
+	for _, a := range w.core.Info()[0].Acceptors {
+		require.Equal(t, "ready", a.State)
+	}
+	cable := topology.Place{Switch: "t", Port: 3}
+	w.failed[cable] = silent
+	w.seq++
+	w.request(w.seq)
+	w.settle(50 * time.Millisecond)
+	w.good(t)
+	require.False(t, w.acked[w.seq], "one of three is no majority")
+	delete(w.failed, cable)
+	w.submit(t)
+	w.kill("l") // by which the controller asks acceptors, and nothing else goes
+	w.submit(t)
+
+	w.restart("t")
+	w.settle(2 * w.conf.Timing.Replace)
+	w.good(t)
+	require.Equal(t, "acceptors: t, t2, t3", w.core.Info()[0].Waiting)
 }
 
 // TestPlacesCount: the votes of places are needed: of one on the switch that leads, and of one on the switch that learns, which
@@ -155,8 +193,11 @@ func TestPlaceAtHost(t *testing.T) {
 func TestRandomPlaces(t *testing.T) {
 	for seed := *first; seed < *first+uint64(*seeds); seed++ {
 		config := placesConfig
-		if seed%3 == 0 {
+		switch seed % 4 {
+		case 0:
 			config = twoConfig
+		case 1:
+			config = oneConfig
 		}
 		w, err := newWorld(config, seed)
 		require.NoError(t, err)
@@ -169,6 +210,12 @@ func TestRandomPlaces(t *testing.T) {
 
 func TestPlaceErrors(t *testing.T) {
 	for _, tt := range []struct{ old, new, want string }{
+		{`"acceptor": "10.0.1.1"`, `"acceptor": "10.0.1.1", "loop": [3]`, "switch t: loop: want the two ports that a cable joins, not 1 of them"},
+		{`"acceptor": "10.0.1.1"`, `"acceptor": "10.0.1.1", "loop": [3, 4, 5]`, "switch t: loop: want the two ports that a cable joins, not 3 of them"},
+		{`"acceptor": "10.0.1.1"`, `"acceptor": "10.0.1.1", "loop": [3, 511]`, "switch t: loop: port 511 [want 1 to 510]"},
+		{`"acceptor": "10.0.1.1"`, `"acceptor": "10.0.1.1", "loop": [3, 2]`, "switch t: loop: port 2 leads to l:2"},
+		{`"acceptor": "10.0.1.1"`, `"acceptor": "10.0.1.1", "loop": [12, 3]`, "switch t: loop: port 12 leads to host r2"},
+		{`"acceptor": "10.0.1.1"`, `"acceptor": "10.0.1.1", "pipes": ["0=1-16", "1=17-32"], "loop": [17, 18]`, "switch t: "},
 		{`"name": "l2"`, `"name": "t"`, `place "t" of switch l: want a name that no switch and no other place has`},
 		{`"name": "l2"`, `"name": "p1"`, `place p1 of switch l: a host has that name`},
 		{`"acceptor": "10.0.1.3"`, `"acceptor": "10.0.1.1"`, "address 10.0.1.1 is that of"},

@@ -241,8 +241,8 @@ func (p *plan) roles(a *app) {
 	}
 }
 
-// place is one more acceptor of an application on the switch. What it says, and is told, on the switch itself goes around by another
-// one: a message meets one acceptor.
+// place is one more acceptor of an application on the switch. What it says, and is told, on the switch itself goes around (Core.around):
+// a message meets one acceptor.
 func (p *plan) place(a *app, at *Switch) {
 	conf, udp := p.c.conf, Port(a.index)
 	part := a.parts[at.Name]

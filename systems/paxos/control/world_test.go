@@ -173,6 +173,13 @@ func newWorldOf(compiled func() (*ir.Program, error), ring uint32, config string
 			}
 		}
 	}
+	for name, sw := range conf.Switches {
+		if sw.loops() {
+			for i, port := range sw.Loop {
+				w.peers[topology.Place{Switch: name, Port: port}] = topology.Place{Switch: name, Port: sw.Loop[1-i]}
+			}
+		}
+	}
 	for _, h := range conf.Net.Hosts() {
 		w.peers[h.At] = topology.Place{Switch: h.Name}
 		w.hosts[h.Name] = &hostState{name: h.Name, log: map[uint32]paxos.Message{}, delivered: origin, heard: origin - 1}

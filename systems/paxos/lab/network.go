@@ -89,6 +89,19 @@ const Two = `{
 }
 `
 
+// AloneThree is Alone with three acceptors, each with registers of its own, all on the one switch. They fail together: it is for
+// comparisons. What the switch says to two of them, and these to it, goes by a cable from one of its ports to another.
+func AloneThree() string {
+	s := Alone
+	for _, r := range [][2]string{
+		{`"acceptor": "10.0.1.1", `, `"acceptor": "10.0.1.1", "places": [{"name": "t2", "acceptor": "10.0.1.2"}, {"name": "t3", "acceptor": "10.0.1.3"}], "loop": [21, 22], `},
+		{`"acceptors": ["t"]`, `"acceptors": ["t", "t2", "t3"]`},
+	} {
+		s = strings.Replace(s, r[0], r[1], 1)
+	}
+	return s
+}
+
 // WithServer is Small with a server at t that may lead, after l: s, a switch in software.
 func WithServer() string {
 	s := Small
@@ -216,6 +229,7 @@ func Start(ctx context.Context, o Options) (n *Network, err error) {
 	}
 	n.Network, err = network.Start(ctx, n.config.Net, network.Options{
 		Binary: o.Binary, Dir: o.Dir, Target: o.Target, Log: o.Log, Bad: o.Bad, Software: o.Software, Namespaces: o.Namespaces, Addresses: addresses(n.config),
+		Loops: loops(n.config),
 	})
 	if err != nil {
 		return n, err
@@ -244,6 +258,17 @@ func addresses(c *ctrlpaxos.Config) map[string]network.Address {
 	}
 	for _, a := range c.Apps {
 		add("leader of "+a.Name, a.Leader.IP, a.Leader.MAC)
+	}
+	return all
+}
+
+// loops are the switches with a cable to themselves.
+func loops(c *ctrlpaxos.Config) map[string][2]uint16 {
+	all := map[string][2]uint16{}
+	for name, sw := range c.Switches {
+		if sw.Loop != [2]uint16{} {
+			all[name] = sw.Loop
+		}
 	}
 	return all
 }

@@ -227,6 +227,19 @@ func TestLinksDown(t *testing.T) {
 	same(t, hosts, "value %d", 350)
 }
 
+// TestOneSwitchOnXDP: three acceptors on the one switch that leads and learns, each with registers of its own.
+func TestOneSwitchOnXDP(t *testing.T) {
+	ctx, n, hosts := realNetwork(t, lab.Options{Deployment: lab.AloneThree()})
+	submit(t, ctx, hosts, 0, 200)
+	same(t, hosts, "value %d", 200)
+	info, err := n.Application(ctx)
+	require.NoError(t, err)
+	require.Len(t, info.Acceptors, 3)
+	for _, a := range info.Acceptors {
+		require.Equal(t, "ready", a.State, a.Switch)
+	}
+}
+
 // TestTwoSwitchesOnXDP: three acceptors on two switches, and two that are all on the switches that they send to, so that each of their
 // votes, and what they vote for, goes around by the other switch. Either switch leads.
 func TestTwoSwitchesOnXDP(t *testing.T) {

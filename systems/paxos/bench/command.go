@@ -44,7 +44,8 @@ func command() *cobra.Command {
 Each role by itself, in the kernel: the CPU time of a message of 102 bytes, and messages
 per second on one core, compared with forwarding alone and with a hand-written program.
 
-The network of p4ce demo paxos, compared with the same roles as processes, with an echo and
+The network of p4ce demo paxos, two switches, and one switch, compared with the same roles as
+processes, by UDP sockets and by AF_XDP, with an echo and
 a store as the state machine: the maximum of values per second, the CPU time of a value, and
 the latency of values by the rate at which they are offered. A third state machine is the
 store of p4ce kv, which is kept on disk.

@@ -30,7 +30,10 @@ var parties = []string{theHosts, theLeader, anyVoter, theTally, servers, machine
 
 // roleOf is who a switch or a process is. The learner's switch is between all others, too; where there
 // are only one or two, it is everybody.
-var roleOf = map[string]string{"l": theLeader, "a1": anyVoter, "a2": anyVoter, "a3": anyVoter, "t": theTally}
+var roleOf = map[string]string{
+	"l": theLeader, "a1": anyVoter, "a2": anyVoter, "a3": anyVoter, "t": theTally,
+	"pl": theLeader, "pa1": anyVoter, "pa2": anyVoter, "pa3": anyVoter, "pt": theTally,
+}
 
 // stats has the kernel measure the time of eBPF programs, which makes them a little slower.
 func stats() (io.Closer, error) {
@@ -55,6 +58,7 @@ func (s *system) used() (map[string]time.Duration, error) {
 		return nil, err
 	}
 	out := map[string]time.Duration{theHosts: own + soft}
+	var forwards time.Duration
 	var errs []error
 	if s.programs != nil {
 		for name, pid := range s.programs.PIDs() {
@@ -62,12 +66,15 @@ func (s *system) used() (map[string]time.Duration, error) {
 			errs = append(errs, err)
 			out[roleOf[name]] += t
 		}
-	} else {
+	}
+	if s.network != nil {
 		for name, pid := range s.network.PIDs() {
 			t, err := xdpTime(pid)
 			errs = append(errs, err)
 			out[theHosts] -= t
 			switch {
+			case s.programs != nil: // it only forwards, which is no server's time
+				forwards += t
 			case s.name == inTwo || s.name == inOneThree:
 				out[theTally] += t // each has several roles
 			case s.name == inOne && name != "t": // it does nothing
@@ -77,7 +84,7 @@ func (s *system) used() (map[string]time.Duration, error) {
 		}
 	}
 	roles := out[theLeader] + out[anyVoter] + out[theTally]
-	out[servers], out[machine] = out[theHosts], out[theHosts]+roles
+	out[servers], out[machine] = out[theHosts], out[theHosts]+roles+forwards
 	if s.programs != nil {
 		out[servers] += roles
 	}

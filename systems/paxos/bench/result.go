@@ -50,6 +50,7 @@ const (
 	byHand     = "C by hand"
 	inP4       = "P4"
 	asPrograms = "programs"
+	atPorts    = "programs by AF_XDP" // without the kernel's UDP, as hosts at switches
 	inSwitches = "switches"
 	inTwo      = "two switches"                // the paper's testbed: three acceptors
 	inOneThree = "one switch, three acceptors" // that fail together: for the comparison, and not for use
@@ -110,7 +111,7 @@ type Results struct{ Main, Load, CDF, Outage *report.Result }
 
 // New describes a run.
 func New(o Options) *Results {
-	r := &report.Result{Name: "paxos", Title: "Paxos in switches", Systems: []string{byHand, inP4, asPrograms, inSwitches, inTwo, inOneThree, inOne},
+	r := &report.Result{Name: "paxos", Title: "Paxos in switches", Systems: []string{byHand, inP4, asPrograms, atPorts, inSwitches, inTwo, inOneThree, inOne},
 		Metrics: []report.Metric{
 			{Name: PerMessage, Unit: "ns"}, {Name: Ingress, Unit: "ns"}, {Name: Egress, Unit: "ns"}, {Name: PerSecond, Unit: "M/s"},
 			{Name: Most, Unit: "1/s"}, {Name: MostTail, Unit: "us"}, {Name: Cost, Unit: "us"}, {Name: LightMedian, Unit: "us"}, {Name: LightTail, Unit: "us"},
@@ -127,6 +128,7 @@ func New(o Options) *Results {
 	r.Set("each load for", o.For)
 	r.Set("hosts at switches", o.wire())
 	r.Set("programs", "UDP sockets on the loopback")
+	r.Set(atPorts, "the same programs at ports of a switch that only forwards; they send and receive as hosts at switches do")
 	r.Set(onDisk, "p4ce kv --log paxos on two hosts, in the folder for temporary files; clients at Unix sockets")
 	r.Set("light load", fmt.Sprintf("%d values/s; %s: %.0f %% of what the programs decide at most, as in the paper", cdfRate, onDisk, 100*paperDisk.light/paperDisk.software))
 	r.Set("load when something fails", fmt.Sprintf("%d values/s", outageRate))

@@ -18,8 +18,8 @@ import (
 // system is a network with two hosts: the roles in switches, or programs.
 type system struct {
 	name     string
-	network  *lab.Network // or
-	programs *lab.Programs
+	network  *lab.Network  // the roles are in its switches, unless there are
+	programs *lab.Programs // which may be at its ports
 	hosts    []*host
 	servers  []*kvserver.Server // of the hosts, if their store is on disk
 	stop     func()
@@ -48,6 +48,8 @@ func buildWith(ctx context.Context, o Options, name string, disk bool) (s *syste
 	}
 	opts := lab.Options{Binary: o.Binary, Dir: dir, Target: "xdp", Log: o.Log, XDP: o.XDP}
 	switch name {
+	case atPorts:
+		opts.Deployment = lab.AloneServers()
 	case inTwo:
 		opts.Deployment = lab.Two
 	case inOneThree:
@@ -73,6 +75,12 @@ func buildWith(ctx context.Context, o Options, name string, disk bool) (s *syste
 		attach = s.network.Attach
 		_, replicas := s.network.Logs()
 		names = slices.Concat(replicas...)
+	}
+	if name == atPorts {
+		if s.programs, err = s.network.StartPrograms(ctx, lab.AloneSeats()); err != nil {
+			return s, err
+		}
+		attach = s.programs.Attach
 	}
 	if disk {
 		return s, s.keep(ctx, opts)
@@ -122,17 +130,17 @@ func (s *system) Close() {
 		_ = h.Close()
 	}
 	store.End(s.servers)
-	if s.network != nil {
-		s.network.Close()
-	}
 	if s.programs != nil {
 		s.programs.Close()
+	}
+	if s.network != nil {
+		s.network.Close()
 	}
 }
 
 // lead has the first switch lead again if another one does, and returns how often that was so.
 func (s *system) lead(ctx context.Context) (moved int, err error) {
-	if s.name == inOne || s.name == inOneThree {
+	if s.name == inOne || s.name == inOneThree || s.programs != nil {
 		return 0, nil // there is no other
 	}
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)

@@ -102,6 +102,20 @@ func AloneThree() string {
 	return s
 }
 
+// AloneSeats are hosts of AloneServers for the roles as programs, and its replicas.
+func AloneSeats() Seats {
+	return Seats{Leader: "pl", Acceptors: []string{"pa1", "pa2", "pa3"}, Learner: "pt", Controller: "pc", Replicas: Hosts, AtPorts: true}
+}
+
+// AloneServers is Alone with more hosts at its switch, for the roles as programs (AloneSeats).
+func AloneServers() string {
+	who, more := AloneSeats(), ""
+	for i, name := range slices.Concat([]string{who.Leader, who.Learner, who.Controller}, who.Acceptors) {
+		more += fmt.Sprintf("\n    {\"name\": \"%s\", \"at\": \"t:%d\", \"address\": \"10.0.3.%d\", \"mac\": \"02:00:00:00:03:%02x\"},", name, 31+i, 31+i, 31+i)
+	}
+	return strings.Replace(Alone, `"hosts": [`, `"hosts": [`+more, 1)
+}
+
 // WithServer is Small with a server at t that may lead, after l: s, a switch in software.
 func WithServer() string {
 	s := Small

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -12,7 +13,9 @@ import (
 
 	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/lab/runner"
+	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/paxos"
+	"github.com/p4ce/p4ce/systems/paxos/frames"
 	"github.com/p4ce/p4ce/systems/paxos/lab/roles"
 	"github.com/p4ce/p4ce/systems/paxos/soft"
 	"github.com/p4ce/p4ce/systems/paxos/udp"
@@ -39,6 +42,9 @@ type Seats struct {
 	Controller string // where this process does the controller's work
 	Replicas   []string
 	Guests     []string // hosts that only propose: in a network
+	// AtPorts has all of them be at ports of switches, as hosts of roles in switches are, and send and receive frames themselves:
+	// by AF_XDP, or packet sockets (Options.XDP). Otherwise they have UDP sockets.
+	AtPorts bool
 }
 
 // seat is a role in a process of its own.
@@ -135,6 +141,14 @@ func (p *Programs) free(host string) (netip.AddrPort, error) {
 	if p.net == nil {
 		return anywhere, nil
 	}
+	if p.who.AtPorts {
+		at, ok := p.net.config.Hosts[host]
+		if !ok {
+			return netip.AddrPort{}, fmt.Errorf("no host %q", host)
+		}
+		p.ports++
+		return netip.AddrPortFrom(netip.AddrFrom4(at.IP), programPorts+p.ports), nil
+	}
 	h := p.net.Host(host)
 	if h == nil {
 		return netip.AddrPort{}, fmt.Errorf("host %q has no network namespace (Options.Namespaces)", host)
@@ -148,7 +162,34 @@ func (p *Programs) listen(host string, at netip.AddrPort) (paxos.Wire, error) {
 	if p.net == nil {
 		return udp.Listen(at, paxos.MaxMessage+1)
 	}
-	return p.net.Listen(host, at)
+	if !p.who.AtPorts {
+		return p.net.Listen(host, at)
+	}
+	l, err := p.net.Link(host, p.net.opener(at))
+	if err != nil {
+		return nil, err
+	}
+	hosts := p.net.config.Hosts
+	macs := map[netip.Addr]wire.MAC{}
+	for _, h := range hosts {
+		macs[netip.AddrFrom4(h.IP)] = h.MAC
+	}
+	return frames.New(l, frames.Config{Addr: at, MAC: hosts[host].MAC, Resolve: func(a netip.Addr) (wire.MAC, bool) { mac, ok := macs[a]; return mac, ok }}), nil
+}
+
+// linkFlags are those of a role at a port.
+func (p *Programs) linkFlags(name string) []string {
+	end := p.net.HostEnd(name)
+	if p.net.o.XDP {
+		end = "xdp:" + end
+	}
+	hosts := p.net.config.Hosts
+	own := hosts[name].MAC
+	flags := []string{"--link", end, "--mac", net.HardwareAddr(own[:]).String()}
+	for _, h := range hosts {
+		flags = append(flags, "--peer", fmt.Sprintf("%v=%v", netip.AddrFrom4(h.IP), net.HardwareAddr(h.MAC[:])))
+	}
+	return flags
 }
 
 // seat starts a role at a host.
@@ -166,7 +207,10 @@ func (p *Programs) seat(ctx context.Context, name, role string, at netip.AddrPor
 			}
 		},
 	}
-	if p.net != nil {
+	switch {
+	case p.net != nil && p.who.AtPorts:
+		o.Args = append(o.Args, p.linkFlags(name)...)
+	case p.net != nil:
 		o.Host = p.net.Host(name)
 	}
 	var err error

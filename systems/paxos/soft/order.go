@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
+
+	"github.com/p4ce/p4ce/systems/paxos"
 )
 
 // The orders of a controller to a role.
@@ -112,13 +114,10 @@ type Said struct {
 	Error string         `json:"error,omitempty"`
 }
 
-// Attend runs a role at an address, and carries out orders, one line of JSON each, until in ends. It
-// is the other end of a Seat in another process.
-func Attend(role Role, at netip.AddrPort, in io.Reader, out io.Writer) error {
-	s, err := Serve(at, role)
-	if err != nil {
-		return err
-	}
+// Attend runs a role on a wire, and carries out orders, one line of JSON each, until in ends. It is the
+// other end of a Seat in another process. It closes the wire.
+func Attend(role Role, w paxos.Wire, in io.Reader, out io.Writer) error {
+	s := ServeOn(w, role)
 	defer s.Close()
 	say := json.NewEncoder(out)
 	if err := say.Encode(Said{Event: "ready", At: s.Addr()}); err != nil {

@@ -24,10 +24,12 @@ func TestAttend(t *testing.T) {
 	defer conn.Close()
 	role, err := NewRole("leader", 8)
 	require.NoError(t, err)
+	w, err := udp.Listen(me, paxos.MaxMessage+1)
+	require.NoError(t, err)
 	in, orders := io.Pipe()
 	answers, out := io.Pipe()
 	ended := make(chan error, 1)
-	go func() { ended <- Attend(role, me, in, out) }()
+	go func() { ended <- Attend(role, w, in, out) }()
 	lines := bufio.NewScanner(answers)
 	hear := func() (s Said) {
 		require.True(t, lines.Scan())

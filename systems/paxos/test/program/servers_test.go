@@ -78,3 +78,37 @@ func TestServersBehindSwitches(t *testing.T) {
 	submit(values+1, 2*values)
 	same(t, hosts, "value %d", 2*values)
 }
+
+// TestProgramsAtPorts: the roles as programs that take frames off their links themselves, past the kernel's UDP, by a switch that only
+// forwards. A value survives an acceptor whose port is down.
+func TestProgramsAtPorts(t *testing.T) {
+	for _, xdp := range []bool{true, false} {
+		t.Run(fmt.Sprintf("xdp=%v", xdp), func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+			t.Cleanup(cancel)
+			n, err := lab.Start(ctx, lab.Options{Binary: p4ce, Dir: t.TempDir(), Target: "xdp", Log: t.Output(), Deployment: lab.AloneServers(), XDP: xdp})
+			require.NoError(t, err)
+			t.Cleanup(n.Close)
+			who := lab.AloneSeats()
+			elsewhere := who
+			elsewhere.Leader = "nobody"
+			_, err = n.StartPrograms(ctx, elsewhere)
+			require.EqualError(t, err, `no host "nobody"`)
+			roles, err := n.StartPrograms(ctx, who)
+			require.NoError(t, err)
+			t.Cleanup(roles.Close)
+			var hosts []*member
+			for _, name := range who.Replicas {
+				m := &member{}
+				m.Log, err = roles.Attach(name, m.apply)
+				require.NoError(t, err)
+				t.Cleanup(func() { m.Close() })
+				hosts = append(hosts, m)
+			}
+			submit(t, ctx, hosts, 0, 200)
+			require.NoError(t, n.SetPort("t", who.Acceptors[0], false))
+			submit(t, ctx, hosts, 200, 300)
+			same(t, hosts, "value %d", 300)
+		})
+	}
+}

@@ -381,7 +381,6 @@ func (l *Log) run() {
 			l.c.Turn()
 		}
 		n, err := l.conn.Read(in, time.Now().Add(min(max(due, 0), time.Millisecond)+100*time.Microsecond))
-		read = n
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
@@ -391,7 +390,7 @@ func (l *Log) run() {
 		l.mu.Lock()
 		l.turning = true
 		l.mu.Unlock()
-		l.take(in[:n])
+		read = l.take(in[:n])
 	}
 }
 
@@ -428,15 +427,17 @@ func (l *Log) write(ps []udp.Packet) error {
 	return l.conn.Write(ps)
 }
 
-// take passes messages to the cores, and applies what is available then.
-func (l *Log) take(in []udp.Packet) {
-	if l.deliver(in) && l.c.CheckpointWanted != nil {
+// take passes messages to the cores, and applies what is available then. It returns how many values they had.
+func (l *Log) take(in []udp.Packet) int {
+	values, checkpoint := l.deliver(in)
+	if checkpoint && l.c.CheckpointWanted != nil {
 		l.c.CheckpointWanted()
 	}
+	return values
 }
 
-// deliver does the work of take. It reports whether a checkpoint is wanted.
-func (l *Log) deliver(in []udp.Packet) (checkpoint bool) {
+// deliver does the work of take. It also reports whether a checkpoint is wanted.
+func (l *Log) deliver(in []udp.Packet) (values int, checkpoint bool) {
 	l.rmu.Lock()
 	defer l.rmu.Unlock()
 	var m Message
@@ -447,6 +448,7 @@ func (l *Log) deliver(in []udp.Packet) (checkpoint bool) {
 		}
 		switch {
 		case m.Kind == Deliver && slices.Contains(l.c.Learners, p.Addr):
+			values += m.Values()
 			l.replica.Deliver(l.now(), &m)
 		case m.Kind == Refused:
 			if l.refused(p.Addr, &m) || slices.Contains(l.c.Acceptors, p.Addr) || Reason(m.VoteRound) == ReasonFull && l.guest(p.Addr) {
@@ -462,7 +464,7 @@ func (l *Log) deliver(in []udp.Packet) (checkpoint bool) {
 	}
 	l.apply()
 	l.recovered()
-	return checkpoint
+	return values, checkpoint
 }
 
 // guest reports whether a guest has this address: a guest passes on that the leader has no room.

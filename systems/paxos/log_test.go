@@ -272,6 +272,76 @@ func TestGoAllPrompt(t *testing.T) {
 	require.NoError(t, log.Close())
 }
 
+// gathering is a wire on which a request is delivered at once, and that counts how often messages were left to gather since the first
+// one came.
+type gathering struct {
+	in    chan udp.Packet
+	ended chan struct{}
+	some  atomic.Bool
+	rests atomic.Int32
+	given uint32
+}
+
+func (g *gathering) Addr() netip.AddrPort { return service }
+
+func (g *gathering) Read(ps []udp.Packet, until time.Time) (int, error) {
+	select {
+	case ps[0] = <-g.in:
+		g.some.Store(true)
+		return 1, nil
+	case <-g.ended:
+		return 0, net.ErrClosed
+	}
+}
+
+func (g *gathering) Write(ps []udp.Packet) error {
+	for _, p := range ps {
+		var m paxos.Message
+		if m.Parse(p.Data) == nil && m.Kind == paxos.Request {
+			g.given++
+			m.Kind, m.Instance = paxos.Deliver, g.given
+			data, _ := m.Append(nil)
+			g.in <- udp.Packet{Addr: service, Data: data}
+		}
+	}
+	return nil
+}
+
+func (g *gathering) Rest(time.Duration) {
+	if g.some.Load() {
+		g.rests.Add(1)
+	}
+}
+
+func (g *gathering) Close() error { close(g.ended); return nil }
+
+// TestRestValues: a host that gets all of its values in one packet does not wait for more packets.
+func TestRestValues(t *testing.T) {
+	const values, rounds = paxos.MaxValue, 20
+	w := &gathering{in: make(chan udp.Packet, values), ended: make(chan struct{})}
+	log, err := paxos.Open(paxos.Config{
+		Wire: w, Leader: service, Learners: []netip.AddrPort{service}, Acceptors: []netip.AddrPort{service}, Host: 1, Apply: func(paxos.Entry) {},
+		Proposer: paxos.ProposerOptions{Client: 1, Window: values, Resend: time.Hour}, Replica: paxos.ReplicaOptions{Ring: 64, GapAfter: time.Hour, Report: time.Hour},
+	})
+	require.NoError(t, err)
+	over := make(chan struct{})
+	left := values * rounds
+	var done func(uint64, error)
+	done = func(_ uint64, err error) {
+		if left--; left == 0 {
+			close(over)
+		} else if left >= values && err == nil {
+			_ = log.Go([]byte("v"), done)
+		}
+	}
+	_, err = log.GoAll(limit(t), slices.Repeat([][]byte{[]byte("v")}, values), done)
+	require.NoError(t, err)
+	<-over
+	require.NoError(t, log.Close())
+	require.EqualValues(t, rounds, w.given, "packets")
+	require.Zero(t, w.rests.Load())
+}
+
 func TestLogLeaderDies(t *testing.T) {
 	c := cluster(t, 1024)
 	h := open(t, c, 1, 50, nil)

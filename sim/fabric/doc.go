@@ -16,8 +16,8 @@
 //
 // The simulator models nothing that makes decisions: the switch's program, the controller's
 // application with its tables, and the programs of hosts are the real ones. It models what lies
-// between them: wires, queues, and the delays of NICs, switches and controllers. These are
-// parameters (Scenario), and are printed with each result.
+// between them: wires, queues, the delays of NICs, switches and controllers, and the time of hosts' threads and
+// interfaces (Thread, Costs). These are parameters (Scenario), and are printed with each result.
 //
 // # Contract
 //

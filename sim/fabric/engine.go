@@ -62,7 +62,9 @@ type Fabric struct {
 	frames int // that exist
 	taps   []Tap
 	hops   uint64 // frames delivered by links
-	err    error  // what ends the run
+	// measured is when the first load could send; 0: none can.
+	measured Time
+	err      error // what ends the run
 
 	Links    []*Link
 	Hosts    []*Host

@@ -15,11 +15,10 @@ type HostConfig struct {
 	// request until the endpoint has that, and Complete from there to the program: what an
 	// interface and a bus take. Endpoints heed Post and Complete.
 	Receive, Post, Complete Time
-	// Work is how long one thread of the host's programs is busy with each request that it posts, and another one with each completion.
-	// What comes meanwhile waits for the thread. 0: no time. Endpoints heed it.
-	Work Time
-	// Packet is how long the host's CPUs are busy with a frame: from one that the endpoint takes to the next
-	// that it takes, and from one that it gives to the next. What comes faster waits. 0: no time.
+	// CPU is what its threads take. Endpoints heed Request and Completion.
+	CPU Costs
+	// Packet is how long each direction of the interface is busy with a frame: its inverse is an RNIC's packet rate. What comes
+	// faster waits. 0: no time.
 	Packet Time
 }
 
@@ -46,17 +45,23 @@ type Host struct {
 	out      *Half
 	endpoint Endpoint // nil: it takes what comes, and says nothing
 
-	// With Config.Packet:
-	takes   Time // when the CPUs have done with the last frame that came
-	gives   Time // and with the last one that left
-	waiting int  // frames that have come, and that the endpoint does not have yet
-	asks    bool // the endpoint is asked again at gives
+	threads  []*Thread
+	in, away *Thread // the directions of the interface
+	takes    *Thread // takes frames from the interface
+	gives    *Thread // makes frames
+	values   *Thread // has the requests of loads
+	waiting  int     // frames that have come, and that the endpoint does not have yet; or that it has given, and the interface does not have
+	asks     bool    // the endpoint is asked again when the interface is free
+	making   bool    // a frame is being made
+	made     *Frame  // it has been
 }
 
 // Events of a Host.
 const (
-	opTake = iota
-	opAsk
+	opIn   = iota // the interface has done with a frame that came
+	opTake        // and the thread
+	opAsk         // the interface has done with one that left
+	opMade        // the thread has made one
 )
 
 // HostCounters counts frames of a host. Endpoints have counters of their own.
@@ -73,6 +78,9 @@ func (f *Fabric) NewHost(name string, c HostConfig) (*Host, error) {
 		return nil, err
 	}
 	f.Hosts = append(f.Hosts, h)
+	h.takes, h.gives, h.values = h.NewThread("takes frames"), h.NewThread("makes frames"), h.NewThread("values")
+	h.in, h.away = h.thread("interface in"), h.thread("interface out")
+	h.threads = append(h.threads, h.in, h.away)
 	if f.instance != nil {
 		h.endpoint = f.instance.Endpoint(h)
 	}
@@ -135,23 +143,39 @@ func (h *Host) turned(*Half) {}
 
 func (h *Host) receive(_ *Half, fr *Frame) {
 	h.Count.In++
-	if h.Config.Packet == 0 {
-		h.take(fr)
+	if h.Config.Packet > 0 {
+		h.waiting++
+		h.f.schedule(h.in.Take(h.Config.Packet), h, opIn, fr)
 		return
 	}
-	h.takes = max(h.takes, h.f.Now()) + h.Config.Packet
-	h.waiting++
-	h.f.schedule(h.takes, h, opTake, fr)
+	h.came(fr)
+}
+
+// came is a frame that the interface has done with.
+func (h *Host) came(fr *Frame) {
+	if h.Config.CPU.Received > 0 {
+		h.waiting++
+		h.f.schedule(h.takes.Take(h.Config.CPU.Received), h, opTake, fr)
+		return
+	}
+	h.take(fr)
 }
 
 func (h *Host) handle(op int, fr *Frame) {
-	if op == opAsk {
+	switch op {
+	case opIn:
+		h.waiting--
+		h.came(fr)
+	case opTake:
+		h.waiting--
+		h.take(fr)
+	case opAsk:
 		h.asks = false
 		h.out.start()
-		return
+	case opMade:
+		h.making, h.made = false, fr
+		h.out.start()
 	}
-	h.waiting--
-	h.take(fr)
 }
 
 // take gives the endpoint a frame.
@@ -167,19 +191,48 @@ func (h *Host) pull() *Frame {
 	if h.endpoint == nil {
 		return nil
 	}
-	if h.gives > h.f.Now() {
+	if at := h.away.free; at > h.f.Now() {
 		if !h.asks {
 			h.asks = true
-			h.f.schedule(h.gives, h, opAsk, nil)
+			h.f.schedule(at, h, opAsk, nil)
 		}
 		return nil
 	}
+	fr := h.next()
+	if fr == nil {
+		return nil
+	}
+	h.Count.Out++
+	h.away.Take(h.Config.Packet)
+	return fr
+}
+
+// next is the frame that leaves, if there is one. With Costs.Sent, a thread makes it before, and the next one while this one leaves.
+func (h *Host) next() *Frame {
+	if h.Config.CPU.Sent == 0 {
+		return h.ask()
+	}
+	fr := h.made
+	if h.made = nil; fr != nil {
+		h.waiting--
+	}
+	if h.making {
+		return fr
+	}
+	if own := h.ask(); own != nil {
+		h.making = true
+		h.waiting++
+		h.f.schedule(h.gives.Take(h.Config.CPU.Sent), h, opMade, own)
+	}
+	return fr
+}
+
+// ask asks the endpoint for a frame.
+func (h *Host) ask() *Frame {
 	fr := h.f.frame()
 	if fr.B = h.endpoint.Next(h.Now(), fr.B); len(fr.B) == 0 {
 		h.f.release(fr)
 		return nil
 	}
-	h.Count.Out++
-	h.gives = h.f.Now() + h.Config.Packet
 	return fr
 }

@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -63,8 +64,15 @@ func (r *Run) Write(w io.Writer) error {
 	s, f := r.Scenario, r.Fabric
 	fmt.Fprintf(w, "%s (hosts: %d, switches: %d, links: %d; seed %d)\n", s.Name, len(f.Hosts), len(f.Switches), len(f.Links), s.Seed)
 	t := &s.Topology
-	fmt.Fprintf(w, "assumed: switch %v; interface post %v, receive %v, complete %v; controller %v away, %v for an update\n\n", t.Switches.Latency,
+	fmt.Fprintf(w, "assumed: switch %v; interface post %v, receive %v, complete %v; controller %v away, %v for an update\n", t.Switches.Latency,
 		t.Interfaces.Post, t.Interfaces.Receive, t.Interfaces.Complete, t.Controller.Delay, t.Controller.Write)
+	if c := t.Interfaces.CPU.String(); c != "" {
+		fmt.Fprintf(w, "         CPU of a host: %s\n", c)
+	}
+	if p := t.Interfaces.Packet; p > 0 {
+		fmt.Fprintf(w, "         a packet takes each direction of a host's interface %v\n", p)
+	}
+	fmt.Fprintln(w)
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	rows, sys := r.Rows(), f.system
 	fmt.Fprint(tw, "load\t")
@@ -95,6 +103,9 @@ func (r *Run) Write(w io.Writer) error {
 	}
 	fmt.Fprintln(w)
 	if err := r.links(w); err != nil {
+		return err
+	}
+	if err := r.threads(w); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\n%v simulated, %d packet-hops, trace hash %016x\n", f.Now().Duration(), f.Hops(), r.Hash.Sum())
@@ -131,6 +142,35 @@ func (r *Run) links(w io.Writer) error {
 		c := &h.Count
 		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%v\t\n", h.Name, c.Delivered, c.DeliveredBytes, h.Peak, c.DropFull+c.DropDown, c.Lost,
 			c.Duplicated, c.Corrupted, c.Marked, c.Pauses, c.Paused.Duration())
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	if n := len(list) - busiest; n > 0 {
+		_, err := fmt.Fprintf(w, "and %d more\n", n)
+		return err
+	}
+	return nil
+}
+
+// threads prints the threads and interfaces of hosts that were busy most, if any took time.
+func (r *Run) threads(w io.Writer) error {
+	var list []*Thread
+	for _, h := range r.Fabric.Hosts {
+		for _, t := range h.threads {
+			if t.Jobs > 0 {
+				list = append(list, t)
+			}
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(list, func(a, b *Thread) int { return cmp.Compare(b.Utilization(), a.Utilization()) })
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(tw, "\nthread\tjobs\tbusy\t")
+	for _, t := range list[:min(busiest, len(list))] {
+		fmt.Fprintf(tw, "%s\t%d\t%.1f%%\t\n", t.Name, t.Jobs, 100*t.Utilization())
 	}
 	if err := tw.Flush(); err != nil {
 		return err

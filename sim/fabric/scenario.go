@@ -86,11 +86,11 @@ type ScenarioSwitches struct {
 
 // ScenarioInterfaces is what hosts take.
 type ScenarioInterfaces struct {
-	Post     Span `yaml:"post"`
-	Receive  Span `yaml:"receive"`
-	Complete Span `yaml:"complete"`
-	Work     Span `yaml:"work"`
-	Packet   Span `yaml:"packet"`
+	Post     Span          `yaml:"post"`
+	Receive  Span          `yaml:"receive"`
+	Complete Span          `yaml:"complete"`
+	CPU      ScenarioCosts `yaml:"cpu"`
+	Packet   Span          `yaml:"packet"`
 }
 
 // ScenarioController is how far away controllers are.
@@ -270,7 +270,9 @@ func (s *Scenario) check() error {
 	}
 	for what, v := range map[string]Span{
 		"latency": t.Switches.Latency, "route-delay": t.Switches.RouteDelay, "post": t.Interfaces.Post, "receive": t.Interfaces.Receive,
-		"complete": t.Interfaces.Complete, "work": t.Interfaces.Work, "packet": t.Interfaces.Packet, "controller delay": t.Controller.Delay, "controller write": t.Controller.Write, "clock offset": t.Clocks.Offset,
+		"complete": t.Interfaces.Complete, "packet": t.Interfaces.Packet, "controller delay": t.Controller.Delay, "controller write": t.Controller.Write, "clock offset": t.Clocks.Offset,
+		"cpu value": t.Interfaces.CPU.Value, "cpu request": t.Interfaces.CPU.Request, "cpu completion": t.Interfaces.CPU.Completion,
+		"cpu sent": t.Interfaces.CPU.Sent, "cpu received": t.Interfaces.CPU.Received,
 	} {
 		if v < 0 {
 			add("%s: below 0", what)
@@ -356,7 +358,7 @@ func (s *Scenario) topology() *TopologyConfig {
 	return &TopologyConfig{
 		Kind: t.Kind, Hosts: t.Hosts, Leaves: t.Leaves, Spines: t.Spines, K: t.K, Pods: t.Pods, Edge: t.Edge, Core: t.Core,
 		Host: HostConfig{
-			Post: Time(t.Interfaces.Post), Receive: Time(t.Interfaces.Receive), Complete: Time(t.Interfaces.Complete), Work: Time(t.Interfaces.Work), Packet: Time(t.Interfaces.Packet),
+			Post: Time(t.Interfaces.Post), Receive: Time(t.Interfaces.Receive), Complete: Time(t.Interfaces.Complete), CPU: t.Interfaces.CPU.costs(), Packet: Time(t.Interfaces.Packet),
 		},
 		HostLink: t.HostLinks.config(), FabricLink: t.FabricLinks.config(), Latency: Time(t.Switches.Latency), ECMP: t.Switches.ECMP,
 		Controller: ControllerConfig{Delay: Time(t.Controller.Delay), Write: Time(t.Controller.Write), Hold: Time(t.Controller.Hold)}, RouteDelay: Time(t.Switches.RouteDelay),

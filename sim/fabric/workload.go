@@ -172,6 +172,7 @@ func (l *Load) Connected() {
 	l.Result.Connected = l.f.Now() - l.Config.Start
 	l.next = l.f.Now()
 	l.Result.First = l.next
+	l.f.measure()
 	l.fill()
 }
 
@@ -201,7 +202,18 @@ func (l *Load) fill() {
 		s.Number, s.due, s.busy = l.posted, due, true
 		l.posted++
 		stamp(s.Data, s.Number)
+		if c := l.From.Config.CPU.Value; c > 0 {
+			l.f.schedule(l.From.values.Take(c), s, 0, nil)
+			continue
+		}
 		l.client.Send(s)
+	}
+}
+
+// handle implements handler: the host has got to the request.
+func (r *Request) handle(int, *Frame) {
+	if !r.load.over {
+		r.load.client.Send(r)
 	}
 }
 

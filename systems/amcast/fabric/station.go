@@ -16,6 +16,7 @@ type station struct {
 	endpoint *amcast.Endpoint
 	groups   []uint8 // of its replicas
 	timer    *fabric.Timer
+	program  *fabric.Thread // of its client and its replicas
 	clients  []*client
 	admitted bool
 	dead     bool
@@ -114,6 +115,7 @@ func (s *station) drain() {
 			if !ok {
 				break
 			}
+			s.program.Take(s.h.Config.CPU.Completion) // what comes next waits
 			s.net.log.delivered(s.h, g, &d)
 			if s.net.Driver != nil {
 				s.net.Driver.Delivered(s.h, g, &d)
@@ -162,6 +164,10 @@ type underway struct {
 
 // Send implements fabric.Client.
 func (c *client) Send(r *fabric.Request) {
+	c.station.program.Do(c.station.h.Config.CPU.Request, func() { c.send(r) })
+}
+
+func (c *client) send(r *fabric.Request) {
 	if c.station.dead {
 		c.load.End(nil)
 		return
@@ -196,6 +202,7 @@ func (c *client) finish() {
 	c.under = nil
 	for _, u := range under {
 		if c.station.endpoint.Finished(u.id) {
+			c.station.program.Take(c.station.h.Config.CPU.Completion)
 			u.r.Answered()
 			u.r.Free()
 			continue

@@ -210,7 +210,9 @@ func (n *Network) links(s *fabric.P4Switch, down bool) {
 }
 
 // Endpoint implements fabric.Instance.
-func (n *Network) Endpoint(h *fabric.Host) fabric.Endpoint { return &station{net: n, h: h} }
+func (n *Network) Endpoint(h *fabric.Host) fabric.Endpoint {
+	return &station{net: n, h: h, program: h.NewThread("program")}
+}
 
 // Ready implements fabric.Instance.
 func (n *Network) Ready() error {

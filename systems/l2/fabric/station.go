@@ -19,13 +19,14 @@ import (
 // station is what a host runs: it answers ARP requests and echo requests, and pings for loads.
 type station struct {
 	h       *fabric.Host
-	queue   [][]byte // frames to be sent
+	program *fabric.Thread // that pings
+	queue   [][]byte       // frames to be sent
 	macs    map[wire.Addr]wire.MAC
 	pingers map[uint16]*pinger // by the identifier of their requests
 }
 
 func newStation(h *fabric.Host) *station {
-	return &station{h: h, macs: map[wire.Addr]wire.MAC{}, pingers: map[uint16]*pinger{}}
+	return &station{h: h, program: h.NewThread("ping"), macs: map[wire.Addr]wire.MAC{}, pingers: map[uint16]*pinger{}}
 }
 
 // Next implements fabric.Endpoint.
@@ -143,8 +144,11 @@ type echo struct {
 
 // Send implements fabric.Client.
 func (p *pinger) Send(r *fabric.Request) {
-	p.under[uint16(r.Number)] = &echo{r: r, due: p.station.h.Now()}
-	p.timer.Arm()
+	s := p.station
+	s.program.Do(s.h.Config.CPU.Request, func() {
+		p.under[uint16(r.Number)] = &echo{r: r, due: s.h.Now()}
+		p.timer.Arm()
+	})
 }
 
 // known reports whether the other's Ethernet address is.
@@ -193,6 +197,7 @@ func (p *pinger) replied(seq uint16, data []byte) {
 		return
 	}
 	delete(p.under, seq)
+	p.station.program.Take(p.station.h.Config.CPU.Completion) // what comes next waits
 	p.back = data
 	e.r.Answered()
 	e.r.Free()

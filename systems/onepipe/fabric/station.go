@@ -23,10 +23,11 @@ type station struct {
 	endpoint *onepipe.Endpoint
 	procs    []*onepipe.LocalProcess
 	timer    *fabric.Timer
-	asked    bool      // the wire is busy, and calls Next when it is free
-	turn     bool      // of the neighbour, if there is one
-	clients  []*client // that wait for room in the send buffer
-	leaves   bool      // as soon as the wire is free
+	program  *fabric.Thread // of its processes
+	asked    bool           // the wire is busy, and calls Next when it is free
+	turn     bool           // of the neighbour, if there is one
+	clients  []*client      // that wait for room in the send buffer
+	leaves   bool           // as soon as the wire is free
 	dead     bool
 	deaf     bool               // it receives nothing
 	mute     bool               // what it sends is lost
@@ -72,7 +73,9 @@ func (s *station) leave() {
 	s.h.Send()
 }
 
-func newStation(n *Network, h *fabric.Host) *station { return &station{net: n, h: h} }
+func newStation(n *Network, h *fabric.Host) *station {
+	return &station{net: n, h: h, program: h.NewThread("processes")}
+}
 
 // begin has the host join, when its network is complete.
 func (s *station) begin() {
@@ -226,6 +229,7 @@ func (s *station) receive(p *onepipe.LocalProcess) {
 }
 
 func (s *station) received(p *onepipe.LocalProcess, reliable bool, m *onepipe.Message) {
+	s.program.Take(s.h.Config.CPU.Completion) // what comes next waits
 	if d := s.net.Driver; d != nil {
 		d.Received(p, reliable, m)
 		return
@@ -256,6 +260,10 @@ type client struct {
 
 // Send implements fabric.Client.
 func (c *client) Send(r *fabric.Request) {
+	c.station.program.Do(c.station.h.Config.CPU.Request, func() { c.send(r) })
+}
+
+func (c *client) send(r *fabric.Request) {
 	if c.station.dead {
 		c.load.End(nil)
 		return

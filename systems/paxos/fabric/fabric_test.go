@@ -174,7 +174,7 @@ func TestHostLeads(t *testing.T) {
 // the answer.
 func TestWork(t *testing.T) {
 	took := func(work string) fabric.Time {
-		text := strings.Replace(hosts, "topology: {", "topology: {interfaces: {work: "+work+"}, ", 1)
+		text := strings.Replace(hosts, "topology: {", "topology: {interfaces: {cpu: {request: "+work+", completion: "+work+"}}, ", 1)
 		text = strings.Replace(text, "acceptors: [h2, h4, h5]", "acceptors: [h2]", 1)
 		run, _ := begin(t, strings.Replace(text, "count: 10", "count: 1", 1))
 		require.NoError(t, run.Finish())

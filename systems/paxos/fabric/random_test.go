@@ -59,7 +59,7 @@ func random(seed uint64) network {
 		fmt.Fprintf(&b, "  %s: {rate: %s, delay: %s, loss: %s, duplicate: %s, corrupt: %s}\n", l,
 			pick("10Gb/s", "100Gb/s"), pick("100ns", "500ns", "5us"), pick("0", "0.01%", "0.1%", "1%", "5%"), pick("0", "0.1%", "1%"), pick("0", "0.1%", "1%"))
 	}
-	fmt.Fprintf(&b, "  interfaces: {work: %s, packet: %s}\n", pick("0", "500ns", "3us"), pick("0", "100ns"))
+	fmt.Fprintf(&b, "  interfaces: {cpu: {request: %[1]s, completion: %[1]s}, packet: %[2]s}\n", pick("0", "500ns", "3us"), pick("0", "100ns"))
 	b.WriteString("  controller: {delay: 2us, write: 100ns, hold: 3ms}\nretry: 500us\ngap: 300us\nreport: 1ms\nask: 1ms\nsilent: 10ms\nreplace: 3ms\n")
 	fmt.Fprintf(&b, "window: %s\ncheckpoint: %s\n", pick("1", "8", "64"), pick("4", "16"))
 	list := func(kind string, n int) (out []string) {

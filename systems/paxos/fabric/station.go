@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"net/netip"
@@ -27,15 +28,15 @@ type station struct {
 
 // program is one at a host: a thread that takes messages, one after the other.
 type program struct {
-	st   *station
-	at   netip.AddrPort
-	take func(from netip.AddrPort, m *paxos.Message)
-	free fabric.Time // when its thread has done with what it has
+	st     *station
+	at     netip.AddrPort
+	take   func(from netip.AddrPort, m *paxos.Message)
+	thread *fabric.Thread
 }
 
 // run has a program listen at a port.
 func (s *station) run(at netip.AddrPort, take func(netip.AddrPort, *paxos.Message)) *program {
-	p := &program{st: s, at: at, take: take}
+	p := &program{st: s, at: at, take: take, thread: s.h.NewThread(fmt.Sprint("port ", at.Port()))}
 	s.programs[at.Port()] = p
 	return p
 }
@@ -87,8 +88,7 @@ func (s *station) Receive(_ time.Duration, frame []byte) {
 // comes is a message for the program.
 func (p *program) comes(from netip.AddrPort, data []byte) {
 	c, f := &p.st.h.Config, p.st.net
-	p.free = max(p.free, f.Now()+c.Complete) + c.Work
-	f.At(p.free, func() { p.handle(from, data) })
+	f.At(f.Now()+c.Complete, func() { p.thread.Do(c.CPU.Completion, func() { p.handle(from, data) }) })
 }
 
 // handle has the program take a message.
@@ -139,8 +139,8 @@ type member struct {
 	proposer *paxos.Proposer
 	replica  *paxos.Replica // nil: there is none
 	timer    *fabric.Timer
-	posts    fabric.Time // when the thread that proposes has done with what it has
-	kept     uint64      // instances below are in a checkpoint
+	posts    *fabric.Thread // proposes
+	kept     uint64         // instances below are in a checkpoint
 	fetches  bool
 	clients  []*client
 
@@ -172,6 +172,7 @@ func (m *member) begin(replica bool) (err error) {
 		return err
 	}
 	m.program = m.st.run(m.own, m.receive)
+	m.posts = m.st.h.NewThread("proposes")
 	m.timer = m.st.h.NewTimer(m)
 	m.st.net.log.joins(m)
 	m.timer.Arm()
@@ -360,8 +361,7 @@ func (m *member) submit(value []byte) (uint32, error) {
 	}
 	m.st.net.log.submitted(m, sequence, value)
 	f := m.st.net
-	m.posts = max(m.posts, f.Now()) + m.st.h.Config.Work
-	m.flush(m.posts - f.Now())
+	m.flush(m.posts.Take(m.st.h.Config.CPU.Request) - f.Now())
 	return sequence, nil
 }
 

@@ -12,7 +12,7 @@
 //
 // # What hosts take
 //
-// A program on a host takes fabric.HostConfig.Work for each message that it receives, one after the other, and its answers leave then.
+// A program on a host takes fabric.Costs.Completion for each message that it receives, one after the other, and its answers leave then.
 // Another thread takes as long for each value that is proposed. Post and Complete are the ways from a program to the interface and back.
 // What programs on one host tell each other takes no time: a replica and its learner, for instance, are one process. The orders of the
 // controller of roles at hosts take no time either, but its messages do.

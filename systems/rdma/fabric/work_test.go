@@ -17,7 +17,7 @@ func TestThreadsTakeTime(t *testing.T) {
 	run := func(via string, depth int) (p50, apart fabric.Time) {
 		f := network(t, 1)
 		c := rack(3)
-		c.Host.Work = work
+		c.Host.CPU = fabric.Costs{Request: work, Completion: work}
 		l := groupOf(200, "h2", "h3")
 		l.Via, l.Policy, l.Size, l.Outstanding = via, private.PolicyAll, 128, depth
 		load := build(t, f, c, l)[0]

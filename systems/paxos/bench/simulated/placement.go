@@ -153,7 +153,7 @@ func tree(f *fabric.Fabric, cable, work fabric.Time, newSwitch func(string) (fab
 		if failed != nil {
 			break
 		}
-		h, err := f.NewHost(name, fabric.HostConfig{Receive: hostLatency, Post: hostLatency, Complete: hostLatency, Work: work})
+		h, err := f.NewHost(name, fabric.HostConfig{Receive: hostLatency, Post: hostLatency, Complete: hostLatency, CPU: fabric.Costs{Request: work, Completion: work}})
 		if failed = err; err == nil {
 			connect(h, racks[hosts[name]-1])
 		}

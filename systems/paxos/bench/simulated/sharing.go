@@ -131,7 +131,7 @@ func share(seed uint64, links float64, others bool, o Options) (m measured, err 
 		}
 	}
 	for _, x := range [][2]string{{"p", "leaf1"}, {"r", "leaf2"}, {"x1", "leaf1"}, {"x2", "leaf1"}, {"x3", "leaf2"}, {"x4", "leaf2"}, {"x5", "spine1"}, {"x6", "spine1"}} {
-		h, err := n.NewHost(x[0], fabric.HostConfig{Receive: hostLatency, Post: hostLatency, Complete: hostLatency, Work: sharedWork})
+		h, err := n.NewHost(x[0], fabric.HostConfig{Receive: hostLatency, Post: hostLatency, Complete: hostLatency, CPU: fabric.Costs{Request: sharedWork, Completion: sharedWork}})
 		if err != nil {
 			return m, err
 		}

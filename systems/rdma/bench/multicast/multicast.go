@@ -84,7 +84,7 @@ func link() fabric.LinkConfig {
 func base(kind string) fabric.TopologyConfig {
 	return fabric.TopologyConfig{
 		Kind: kind, Edge: rdmafabric.Program, Core: fabric.ProgramPlain, HostLink: link(), FabricLink: link(), Latency: latency, RouteDelay: fabric.Millisecond,
-		Host:       fabric.HostConfig{Post: interfaceTime, Receive: interfaceTime, Complete: interfaceTime, Work: workTime, Packet: packetTime},
+		Host:       fabric.HostConfig{Post: interfaceTime, Receive: interfaceTime, Complete: interfaceTime, CPU: fabric.Costs{Request: workTime, Completion: workTime}, Packet: packetTime},
 		Controller: fabric.ControllerConfig{Delay: 50 * fabric.Microsecond, Write: fabric.Microsecond},
 	}
 }

@@ -23,8 +23,8 @@ type NIC struct {
 	rnd    *rand.Rand
 	memory rc.Memory
 	nextVA uint64
-	posts  fabric.Time // when the thread that posts requests has done with the last one
-	polls  fabric.Time // and the one that takes completions
+	posts  *fabric.Thread // posts requests
+	polls  *fabric.Thread // takes completions
 	packet wire.Packet
 
 	qps     map[uint32]*QP
@@ -52,7 +52,7 @@ type Counters struct {
 // New makes the NIC of a host.
 func New(h *fabric.Host) *NIC {
 	n := &NIC{
-		h: h, f: h.Fabric(), rnd: h.Rand(),
+		h: h, f: h.Fabric(), rnd: h.Rand(), posts: h.NewThread("posts"), polls: h.NewThread("polls"),
 		qps: map[uint32]*QP{}, macs: map[wire.Addr]wire.MAC{}, listen: map[uint16]func(Request) (Accept, error){},
 	}
 	n.nextVA = 0x7e0000000000 + uint64(n.rnd.Uint32()&0xffff)<<20

@@ -20,7 +20,7 @@ type QP struct {
 }
 
 // NewQP makes a queue pair; the number and the memory are the host's. done takes
-// its completions, Config.Complete after they happened, and Config.Work after the thread that takes them was free.
+// its completions, Config.Complete after they happened, and when the thread that takes them has got to them (Costs.Completion).
 func (n *NIC) NewQP(c rc.Config, done func(rdma.Completion)) (*QP, error) {
 	c.QPN, c.Memory = n.nextQPN, &n.memory
 	n.nextQPN++
@@ -37,11 +37,10 @@ func (n *NIC) NewQP(c rc.Config, done func(rdma.Completion)) (*QP, error) {
 // RC is the queue pair's core, to look into.
 func (q *QP) RC() *rc.QP { return q.rc }
 
-// Post posts a request: the thread that posts is busy with it for Config.Work, and it is with the transport Config.Post later.
+// Post posts a request: the thread that posts is busy with it for Costs.Request, and it is with the transport Config.Post later.
 func (q *QP) Post(wr rdma.SendWR) {
 	c := &q.n.h.Config
-	q.n.posts = max(q.n.posts, q.n.f.Now()) + c.Work
-	q.n.at(q.n.posts+c.Post, func() { q.post(wr) })
+	q.n.at(q.n.posts.Take(c.CPU.Request)+c.Post, func() { q.post(wr) })
 }
 
 // at does something at a time, which may be now.
@@ -69,8 +68,7 @@ func (q *QP) report() {
 			continue
 		}
 		conf, c := &q.n.h.Config, c
-		q.n.polls = max(q.n.polls, q.n.f.Now()+conf.Complete) + conf.Work
-		q.n.at(q.n.polls, func() { q.done(c) })
+		q.n.at(q.n.f.Now()+conf.Complete, func() { q.n.polls.Do(conf.CPU.Completion, func() { q.done(c) }) })
 	}
 	if q.conn != nil {
 		q.conn.observe()

@@ -1,6 +1,9 @@
 package interp
 
-import "math/big"
+import (
+	"encoding/binary"
+	"math/big"
+)
 
 // mask returns the w low bits set; w <= 64.
 func mask(w int) uint64 {
@@ -25,13 +28,10 @@ func signed(v uint64, w int) int64 {
 // getBits reads width (<= 64) bits that start off bits into b, most
 // significant bit first.
 func getBits(b []byte, off, width int) uint64 {
-	var v uint64
-	if (off|width)&7 == 0 { // whole bytes, as most fields are
-		for _, x := range b[off>>3 : (off+width)>>3] {
-			v = v<<8 | uint64(x)
-		}
-		return v
+	if (off|width)&7 == 0 {
+		return getBytes(b[off>>3:], width>>3)
 	}
+	var v uint64
 	for width > 0 {
 		have := 8 - off&7 // bits left in this byte
 		take := min(have, width)
@@ -47,10 +47,7 @@ func getBits(b []byte, off, width int) uint64 {
 // bits into b.
 func putBits(b []byte, off, width int, v uint64) {
 	if (off|width)&7 == 0 {
-		for i := (off+width)>>3 - 1; i >= off>>3; i-- {
-			b[i] = byte(v)
-			v >>= 8
-		}
+		putBytes(b[off>>3:], width>>3, v)
 		return
 	}
 	for width > 0 {
@@ -61,6 +58,48 @@ func putBits(b []byte, off, width int, v uint64) {
 		b[off>>3] = b[off>>3]&^(byte(mask(take))<<shift) | part<<shift
 		off += take
 		width -= take
+	}
+}
+
+// getBytes and putBytes are the same for n (<= 8) whole bytes, as most fields are.
+func getBytes(b []byte, n int) uint64 {
+	switch n {
+	case 1:
+		return uint64(b[0])
+	case 2:
+		return uint64(binary.BigEndian.Uint16(b))
+	case 4:
+		return uint64(binary.BigEndian.Uint32(b))
+	case 6:
+		return uint64(binary.BigEndian.Uint32(b))<<16 | uint64(binary.BigEndian.Uint16(b[4:]))
+	case 8:
+		return binary.BigEndian.Uint64(b)
+	}
+	var v uint64
+	for _, x := range b[:n] {
+		v = v<<8 | uint64(x)
+	}
+	return v
+}
+
+func putBytes(b []byte, n int, v uint64) {
+	switch n {
+	case 1:
+		b[0] = byte(v)
+	case 2:
+		binary.BigEndian.PutUint16(b, uint16(v))
+	case 4:
+		binary.BigEndian.PutUint32(b, uint32(v))
+	case 6:
+		binary.BigEndian.PutUint32(b, uint32(v>>16))
+		binary.BigEndian.PutUint16(b[4:], uint16(v))
+	case 8:
+		binary.BigEndian.PutUint64(b, v)
+	default:
+		for i := n - 1; i >= 0; i-- {
+			b[i] = byte(v)
+			v >>= 8
+		}
 	}
 }
 
@@ -99,8 +138,13 @@ func (s *bitString) reset() {
 func (s *bitString) grow(width int) (off int) {
 	off = s.n
 	s.n += width
-	for len(s.buf)*8 < s.n {
-		s.buf = append(s.buf, 0)
+	if n := (s.n + 7) >> 3; n > len(s.buf) {
+		for n > cap(s.buf) {
+			s.buf = append(s.buf[:cap(s.buf)], 0)
+		}
+		old := len(s.buf)
+		s.buf = s.buf[:n]
+		clear(s.buf[old:])
 	}
 	return off
 }

@@ -47,8 +47,33 @@ type gress struct {
 	deparse stmt
 	// seesErrors: the control reads parser_err, so rejected packets reach it.
 	seesErrors bool
-	intr       map[string]int // slots of the intrinsic variables in use
-	widths     map[string]int
+	intr       map[string]intrinsic // in use
+	is         intrinsics
+}
+
+// intrinsic is where an intrinsic variable is in frame.n. The zero one is for those that the program does not use: slot 0 is nobody's.
+type intrinsic struct {
+	i int
+	m uint64 // its bits
+}
+
+// intrinsics are those that every packet sets or is asked for.
+type intrinsics struct {
+	ingressPort, macTstamp, prsrTstamp, parserErr, ucastPort, mcast, bypass, dropIn intrinsic
+	egressPort, egressRid, qdepth, pktLength, egrTstamp, egrErr, dropEg             intrinsic
+}
+
+// resolve finds them, once all that is used is known.
+func (g *gress) resolve() {
+	v := &g.is
+	for name, at := range map[string]*intrinsic{
+		ir.IntrIngressPort: &v.ingressPort, ir.IntrMacTstamp: &v.macTstamp, ir.IntrPrsrTstamp: &v.prsrTstamp, ir.IntrParserErr: &v.parserErr,
+		ir.IntrUcastPort: &v.ucastPort, ir.IntrMcastA: &v.mcast, ir.IntrBypassEgr: &v.bypass, ir.IntrDropIn: &v.dropIn,
+		ir.IntrEgressPort: &v.egressPort, ir.IntrEgressRid: &v.egressRid, ir.IntrEnqQdepth: &v.qdepth, ir.IntrPktLength: &v.pktLength,
+		ir.IntrEgrTstamp: &v.egrTstamp, ir.IntrEgrErr: &v.egrErr, ir.IntrDropEg: &v.dropEg,
+	} {
+		*at = g.intr[name]
+	}
 }
 
 // header is a header instance with the slots of its fields.
@@ -119,7 +144,8 @@ var knownIntrinsics = map[string]map[string]bool{
 }
 
 func compileGress(p *pipeline, src *ir.Gress, errVar string) *gress {
-	g := &gress{src: src, intr: map[string]int{}, widths: map[string]int{}}
+	g := &gress{src: src, intr: map[string]intrinsic{}}
+	g.f.n = make([]uint64, 1) // slot 0 is nobody's: see intrinsic
 	c := &compiler{
 		p: p, g: g, errVar: errVar,
 		slots: map[*ir.Var]slot{}, acts: map[*ir.Action]*action{},
@@ -141,6 +167,7 @@ func compileGress(p *pipeline, src *ir.Gress, errVar string) *gress {
 	for _, v := range src.Vars {
 		c.slot(v)
 	}
+	g.resolve()
 	g.f.valid = make([]bool, len(g.headers))
 	g.f.sums = make([]uint64, len(c.sums))
 	return g
@@ -186,8 +213,7 @@ func (c *compiler) slot(v *ir.Var) slot {
 		if !c.known(v) {
 			c.unsupported(ir.Pos{}, "intrinsic metadata %s", v.Name)
 		}
-		c.g.intr[v.Name] = s.i
-		c.g.widths[v.Name] = v.Type.Width
+		c.g.intr[v.Name] = intrinsic{s.i, mask(v.Type.Width)}
 	}
 	return s
 }
@@ -213,20 +239,9 @@ func (g *gress) reset(pkt []byte, size int, now uint64) *frame {
 
 var zero = new(big.Int) // shared; wide values are never modified in place
 
-// set gives an intrinsic variable a value, if the program uses it.
-func (g *gress) set(name string, v uint64) {
-	if i, ok := g.intr[name]; ok {
-		g.f.n[i] = v & mask(g.widths[name])
-	}
-}
-
-// get reads an intrinsic variable; one that the program does not use is zero.
-func (g *gress) get(name string) uint64 {
-	if i, ok := g.intr[name]; ok {
-		return g.f.n[i]
-	}
-	return 0
-}
+// put gives an intrinsic variable a value, and get reads it; one that the program does not use is zero.
+func (f *frame) put(v intrinsic, x uint64) { f.n[v.i] = x & v.m }
+func (f *frame) get(v intrinsic) uint64    { return f.n[v.i] }
 
 // invalidate makes a header invalid, which makes its fields zero.
 func (f *frame) invalidate(h *header, index int) {
@@ -250,10 +265,13 @@ func (f *frame) extract(h *header, index int) bool {
 	if f.cursor+h.bytes*8 > len(f.pkt)*8 {
 		return false
 	}
-	for _, fd := range h.fields {
-		if fd.wide {
+	for i := range h.fields {
+		switch fd := &h.fields[i]; {
+		case fd.wide:
 			f.w[fd.i] = getWide(f.pkt, f.cursor+fd.off, fd.width)
-		} else {
+		case (f.cursor|fd.off|fd.width)&7 == 0:
+			f.n[fd.i] = getBytes(f.pkt[(f.cursor+fd.off)>>3:], fd.width>>3)
+		default:
 			f.n[fd.i] = getBits(f.pkt, f.cursor+fd.off, fd.width)
 		}
 	}
@@ -267,11 +285,15 @@ func (f *frame) emit(h *header) {
 	at := len(f.out)
 	f.out = slices.Grow(f.out, h.bytes)[:at+h.bytes]
 	clear(f.out[at:])
-	for _, fd := range h.fields {
-		if fd.wide {
-			putWide(f.out[at:], fd.off, fd.width, f.w[fd.i])
-		} else {
-			putBits(f.out[at:], fd.off, fd.width, f.n[fd.i])
+	b := f.out[at:]
+	for i := range h.fields {
+		switch fd := &h.fields[i]; {
+		case fd.wide:
+			putWide(b, fd.off, fd.width, f.w[fd.i])
+		case (fd.off|fd.width)&7 == 0:
+			putBytes(b[fd.off>>3:], fd.width>>3, f.n[fd.i])
+		default:
+			putBits(b, fd.off, fd.width, f.n[fd.i])
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"bytes"
 	"fmt"
 	"math/big"
 	"testing"
@@ -264,4 +265,23 @@ func TestCRC(t *testing.T) {
 	} {
 		require.Equal(t, tt.want, tt.p.sum([]byte("123456789")), tt.name)
 	}
+}
+
+// Whole bytes are the same numbers as bits, and what a string of bits is padded with is zero, whatever it held before.
+func TestBytes(t *testing.T) {
+	b := unhex("0123456789abcdef")
+	for n := 1; n <= 8; n++ {
+		want := new(big.Int).SetBytes(b[:n]).Uint64()
+		require.Equal(t, want, getBytes(b, n))
+		into := bytes.Repeat([]byte{0xff}, 9)
+		putBytes(into, n, want)
+		require.Equal(t, append(bytes.Clone(b[:n]), bytes.Repeat([]byte{0xff}, 9-n)...), into)
+	}
+	var s bitString
+	s.narrow(64, ^uint64(0))
+	s.reset()
+	s.narrow(4, 0xa)
+	s.padTo(16)
+	s.grow(48)
+	require.Equal(t, unhex("a000000000000000"), s.buf)
 }

@@ -10,21 +10,37 @@ import (
 // pack compiles the concatenation of expressions into the frame's scratch
 // bits, most significant first.
 func (c *compiler) pack(list []ir.Expr) func(*frame) {
-	var parts []func(*frame)
+	type part struct {
+		width  int
+		slot   int // of a narrow variable, if narrow and wide are nil
+		narrow nexpr
+		wide   wexpr
+	}
+	var parts []part
 	for _, e := range list {
-		w := e.Type().Width
-		if isWide(e.Type()) {
-			x := c.wide(e)
-			parts = append(parts, func(f *frame) { v := x(f); f.bits.wide(w, v) })
+		p := part{width: e.Type().Width}
+		if r, ok := e.(*ir.Ref); ok && !isWide(r.Var.Type) {
+			p.slot = c.slot(r.Var).i
+		} else if isWide(e.Type()) {
+			p.wide = c.wide(e)
 		} else {
-			x := c.narrow(e)
-			parts = append(parts, func(f *frame) { v := x(f); f.bits.narrow(w, v) })
+			p.narrow = c.narrow(e)
 		}
+		parts = append(parts, p)
 	}
 	return func(f *frame) {
 		f.bits.reset()
-		for _, p := range parts {
-			p(f)
+		for i := range parts {
+			switch p := &parts[i]; {
+			case p.wide != nil:
+				v := p.wide(f) // first: it may need the scratch bits
+				f.bits.wide(p.width, v)
+			case p.narrow != nil:
+				v := p.narrow(f)
+				f.bits.narrow(p.width, v)
+			default:
+				f.bits.narrow(p.width, f.n[p.slot])
+			}
 		}
 	}
 }

@@ -117,28 +117,29 @@ type verdict struct {
 // runIngress runs the ingress over a frame.
 func (p *pipeline) runIngress(port dataplane.Port, frame []byte, now uint64, digest func(dataplane.Digest)) verdict {
 	g := p.ingress
+	is := &g.is
 	f := g.reset(frame, len(frame), now)
 	f.pipe, f.digest = p.pipe(port), digest
-	g.set(ir.IntrIngressPort, uint64(port))
-	g.set(ir.IntrMacTstamp, now)
-	g.set(ir.IntrPrsrTstamp, now)
+	f.put(is.ingressPort, uint64(port))
+	f.put(is.macTstamp, now)
+	f.put(is.prsrTstamp, now)
 	code := g.parse(f)
 	if code != ir.ParserOK && !g.seesErrors {
 		return verdict{drop: dataplane.DropIngressParser}
 	}
-	g.set(ir.IntrParserErr, uint64(code))
+	f.put(is.parserErr, uint64(code))
 	g.control(f)
 	g.deparse(f)
 	f.out = append(f.out, f.payload()...)
 	v := verdict{
-		unicast: f.toPort && g.get(ir.IntrUcastPort) != ir.NoPort,
-		port:    dataplane.Port(g.get(ir.IntrUcastPort)),
-		group:   uint16(g.get(ir.IntrMcastA)),
-		bypass:  g.get(ir.IntrBypassEgr) != 0,
+		unicast: f.toPort && f.get(is.ucastPort) != ir.NoPort,
+		port:    dataplane.Port(f.get(is.ucastPort)),
+		group:   uint16(f.get(is.mcast)),
+		bypass:  f.get(is.bypass) != 0,
 		frame:   f.out,
 	}
 	switch {
-	case g.get(ir.IntrDropIn)&1 != 0:
+	case f.get(is.dropIn)&1 != 0:
 		v.drop = dataplane.DropIngress
 	case !v.unicast && v.group == 0:
 		v.drop = dataplane.DropNoDestination
@@ -151,23 +152,24 @@ func (p *pipeline) runIngress(port dataplane.Port, frame []byte, now uint64, dig
 // the frame that came in.
 func (p *pipeline) runEgress(r dataplane.Replica, frame []byte, size int, now uint64) (out []byte, drop string) {
 	g := p.egress
+	is := &g.is
 	f := g.reset(frame, size, now)
 	f.pipe = p.pipe(r.Port)
-	g.set(ir.IntrEgressPort, uint64(r.Port))
-	g.set(ir.IntrEgressRid, uint64(r.Instance))
+	f.put(is.egressPort, uint64(r.Port))
+	f.put(is.egressRid, uint64(r.Instance))
 	if p.depth != nil {
-		g.set(ir.IntrEnqQdepth, uint64(min(p.depth(r.Port), 1<<19-1)))
+		f.put(is.qdepth, uint64(min(p.depth(r.Port), 1<<19-1)))
 	}
-	g.set(ir.IntrPktLength, uint64(size))
-	g.set(ir.IntrEgrTstamp, now)
+	f.put(is.pktLength, uint64(size))
+	f.put(is.egrTstamp, now)
 	code := g.parse(f)
 	if code != ir.ParserOK && !g.seesErrors {
 		return nil, dataplane.DropEgressParser
 	}
-	g.set(ir.IntrEgrErr, uint64(code))
+	f.put(is.egrErr, uint64(code))
 	g.control(f)
 	g.deparse(f)
-	if g.get(ir.IntrDropEg)&1 != 0 {
+	if f.get(is.dropEg)&1 != 0 {
 		return nil, dataplane.DropEgress
 	}
 	f.out = append(f.out, f.payload()...)

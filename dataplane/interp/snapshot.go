@@ -206,8 +206,9 @@ type content struct {
 	miss     *entry // the default entry
 	count    int
 	exact    map[string]*entry
-	prefixes []*prefixes // longest first
-	ordered  []*entry    // highest priority first, older first
+	numbers  map[uint64]*entry // exact ones of at most 64 bits
+	prefixes []*prefixes       // longest first
+	ordered  []*entry          // highest priority first, older first
 	byID     map[string]*entry
 
 	shared bool     // a State has it: copy it before changing it
@@ -219,7 +220,7 @@ type content struct {
 func (t *table) own() {
 	if t.shared {
 		c := *t.content
-		c.exact, c.byID, c.ordered = maps.Clone(c.exact), maps.Clone(c.byID), slices.Clone(c.ordered)
+		c.exact, c.numbers, c.byID, c.ordered = maps.Clone(c.exact), maps.Clone(c.numbers), maps.Clone(c.byID), slices.Clone(c.ordered)
 		c.prefixes = nil
 		for _, p := range t.prefixes {
 			c.prefixes = append(c.prefixes, &prefixes{length: p.length, mask: p.mask, entries: maps.Clone(p.entries)})

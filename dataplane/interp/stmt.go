@@ -33,6 +33,14 @@ func (c *compiler) body(list []ir.Stmt) stmt {
 		return func(*frame) signal { return 0 }
 	case 1:
 		return steps[0]
+	case 2:
+		a, b := steps[0], steps[1]
+		return func(f *frame) signal {
+			if sig := a(f); sig != 0 {
+				return sig
+			}
+			return b(f)
+		}
 	}
 	return func(f *frame) signal {
 		for _, s := range steps {
@@ -55,6 +63,14 @@ func (c *compiler) stmt(s ir.Stmt) stmt {
 		return c.assign(s)
 	case *ir.If:
 		cond, then, els := c.narrow(s.Cond), c.body(s.Then), c.body(s.Else)
+		if len(s.Else) == 0 {
+			return func(f *frame) signal {
+				if cond(f) != 0 {
+					return then(f)
+				}
+				return 0
+			}
+		}
 		return func(f *frame) signal {
 			if cond(f) != 0 {
 				return then(f)
@@ -370,15 +386,19 @@ func (c *compiler) call(s *ir.Call) stmt {
 func (c *compiler) apply(s *ir.Apply) stmt {
 	t := c.p.table(s.Table)
 	t.attach(c)
-	setHit := func(*frame, uint64) {}
+	var setHit func(*frame, uint64)
 	if s.Hit != nil {
 		setHit = c.setter(s.Hit)
 	}
-	cases := map[*ir.Action]stmt{}
+	type switched struct {
+		action *ir.Action
+		body   stmt
+	}
+	var cases []switched
 	for _, cs := range s.Cases {
 		body := c.body(cs.Body)
 		for _, a := range cs.Actions {
-			cases[a] = body
+			cases = append(cases, switched{a, body})
 		}
 	}
 	deflt := c.body(s.Default)
@@ -394,13 +414,17 @@ func (c *compiler) apply(s *ir.Apply) stmt {
 				return sig
 			}
 		}
-		setHit(f, b2u(hit))
+		if setHit != nil {
+			setHit(f, b2u(hit))
+		}
 		if !s.Switch {
 			return 0
 		}
 		if e.act != nil {
-			if body, ok := cases[e.act.src]; ok {
-				return body(f)
+			for i := range cases {
+				if cases[i].action == e.act.src {
+					return cases[i].body(f)
+				}
 			}
 		}
 		return deflt(f)

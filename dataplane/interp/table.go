@@ -17,7 +17,8 @@ import (
 // A lookup writes the key as one byte string, every element big-endian in
 // whole bytes, and matches it
 //
-//   - in one map, when all elements are exact;
+//   - in one map, when all elements are exact, and more than 64 bits; fewer
+//     are a number, in a map of numbers;
 //   - in one map per mask, longest prefix first, when there is an lpm element
 //     and no ternary, range or optional one;
 //   - else against a list in order of priority, like a TCAM.
@@ -47,11 +48,12 @@ const (
 	prioritised
 )
 
-// nexprOrWide is a key element; one of both is set.
+// nexprOrWide is a key element; one of narrow and wide is set.
 type nexprOrWide struct {
 	narrow nexpr
 	wide   wexpr
 	bytes  int
+	bits   int
 }
 
 // prefixes holds the entries of a longest-prefix table that share a mask.
@@ -101,7 +103,7 @@ func newTable(src *ir.Table) *table {
 	}
 	t.keyLen = (t.keyLen + 7) &^ 7 // whole words, for entry.matches; the rest stays zero
 	t.buf, t.masked = make([]byte, t.keyLen), make([]byte, t.keyLen)
-	t.content = &content{miss: &entry{counter: &cell{}}, exact: map[string]*entry{}, byID: map[string]*entry{}}
+	t.content = &content{miss: &entry{counter: &cell{}}, exact: map[string]*entry{}, numbers: map[uint64]*entry{}, byID: map[string]*entry{}}
 	t.initial = t.content
 	return t
 }
@@ -113,7 +115,7 @@ func (t *table) attach(c *compiler) {
 		return
 	}
 	for _, k := range t.src.Keys {
-		e := nexprOrWide{bytes: (k.Width + 7) / 8}
+		e := nexprOrWide{bytes: (k.Width + 7) / 8, bits: k.Width}
 		if k.Width > 64 {
 			e.wide = c.wide(k.Expr)
 		} else {
@@ -197,7 +199,7 @@ func (t *table) insert(matches []dataplane.Match, e *entry) error {
 	t.layout(matches, e)
 	switch t.kind {
 	case allExact:
-		t.exact[string(e.value)] = e
+		t.put(e.value, e)
 	case longestPrefix:
 		p := t.prefixesFor(e.mask, prefixLength(t.src, matches))
 		p.entries[string(e.value)] = e
@@ -293,7 +295,7 @@ func (t *table) modify(matches []dataplane.Match, priority int32, n *entry) erro
 	n.value, n.mask, n.ranges = old.value, old.mask, old.ranges
 	switch t.kind {
 	case allExact:
-		t.exact[string(n.value)] = n
+		t.put(n.value, n)
 	case longestPrefix:
 		t.prefixesFor(n.mask, prefixLength(t.src, matches)).entries[string(n.value)] = n
 	case prioritised:
@@ -311,7 +313,11 @@ func (t *table) remove(matches []dataplane.Match, priority int32) error {
 	t.own()
 	switch t.kind {
 	case allExact:
-		delete(t.exact, string(e.value))
+		if t.bits <= 64 {
+			delete(t.numbers, t.number(e.value))
+		} else {
+			delete(t.exact, string(e.value))
+		}
 	case longestPrefix:
 		p := t.prefixesFor(e.mask, prefixLength(t.src, matches))
 		delete(p.entries, string(e.value))
@@ -332,22 +338,49 @@ func (t *table) lookup(f *frame) (*entry, bool) {
 	if len(t.key) == 0 { // a table without a key always misses
 		return t.miss, false
 	}
-	if t.bits > maxKnown {
+	if t.bits > maxKnown && (t.bits > 64 || t.kind != allExact) {
 		return t.search(f)
 	}
 	at := uint64(0)
 	for i := range t.key {
-		at = at<<t.src.Keys[i].Width | t.key[i].narrow(f)
+		k := &t.key[i]
+		at = at<<k.bits | k.narrow(f)
+	}
+	if t.bits > maxKnown {
+		if e, ok := t.numbers[at]; ok {
+			return e, true
+		}
+		return t.miss, false
 	}
 	if t.known == nil {
 		t.known = make([]*entry, 1<<t.bits)
 	}
 	e := t.known[at]
 	if e == nil {
-		e, _ = t.search(f)
+		if e = t.numbers[at]; t.kind != allExact {
+			e, _ = t.search(f)
+		} else if e == nil {
+			e = t.miss
+		}
 		t.known[at] = e
 	}
 	return e, e != t.miss
+}
+
+// put adds an entry of exact elements, or replaces it, and number is what at most 64 bits of them are.
+func (t *table) put(value []byte, e *entry) {
+	if t.bits <= 64 {
+		t.numbers[t.number(value)] = e
+	} else {
+		t.exact[string(value)] = e
+	}
+}
+
+func (t *table) number(value []byte) (n uint64) {
+	for i, k := range t.src.Keys {
+		n = n<<k.Width | getBytes(value[t.offsets[i]:], (k.Width+7)/8)
+	}
+	return n
 }
 
 // maxKnown is how many bits keys have at most whose matches are remembered: a port, and a little.

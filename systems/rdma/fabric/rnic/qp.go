@@ -68,7 +68,13 @@ func (q *QP) report() {
 			continue
 		}
 		conf, c := &q.n.h.Config, c
-		q.n.at(q.n.f.Now()+conf.Complete, func() { q.n.polls.Do(conf.CPU.Completion, func() { q.done(c) }) })
+		q.n.at(q.n.f.Now()+conf.Complete, func() {
+			if at := q.n.polls.Take(conf.CPU.Completion); at > q.n.f.Now() {
+				q.n.f.At(at, func() { q.done(c) })
+				return
+			}
+			q.done(c)
+		})
 	}
 	if q.conn != nil {
 		q.conn.observe()

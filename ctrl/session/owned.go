@@ -50,6 +50,12 @@ func (s *Session) HandlePacketIn(p *p4.PacketIn) {
 	s.app.Drain()
 }
 
+// HandlePorts takes what the switch says of its ports: which of them work.
+func (s *Session) HandlePorts(up map[uint32]bool) {
+	s.ports(up)
+	s.app.Drain()
+}
+
 // HandleDigest takes a list of digests.
 func (s *Session) HandleDigest(l *p4.DigestList) {
 	s.digest(l)

@@ -21,8 +21,10 @@ type ControllerConfig struct {
 	Delay Time        // of a packet-in, a packet-out or a request, each way
 	Write Time        // that the switch takes for one update
 	ECN   session.ECN // when the switch marks
-	Hold  Time        // a link is down when it has been silent so long, for applications that ask; 0: as they have it
-	Log   *slog.Logger
+	// Silent switches do not tell their controllers of ports that do not work: links fail by silence.
+	Silent bool
+	Hold   Time // a link is down when it has been silent so long, for applications that ask; 0: as they have it
+	Log    *slog.Logger
 }
 
 // Controller runs the system's application for one switch: as it is, on a session whose stream,
@@ -67,7 +69,24 @@ func (c *Controller) begin() (err error) {
 	}
 	c.app.Drain()
 	c.timer.Arm()
+	for _, h := range c.sw.ports {
+		if h != nil && h.Link.Down {
+			c.port(h)
+		}
+	}
 	return nil
+}
+
+// port tells the application that a port works, or does not, as p4ce switch tells its controller (link/oper).
+func (c *Controller) port(out *Half) {
+	if c.session == nil || c.Config.Silent {
+		return
+	}
+	up := map[uint32]bool{uint32(out.Port): !out.Link.Down}
+	c.sw.f.At(c.sw.f.Now()+c.Config.Delay, func() {
+		c.session.HandlePorts(up)
+		c.timer.Arm()
+	})
 }
 
 // App is the switch's application, nil before Start.

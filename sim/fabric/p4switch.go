@@ -106,6 +106,8 @@ const queueCell = 80
 // time is the switch's clock, in nanoseconds; never below 0, which the program's counts cannot be.
 func (s *P4Switch) time() uint64 { return uint64(max(0, s.Clock.Local(s.f.Now())) / Nanosecond) }
 
+func (s *P4Switch) turned(out *Half) { s.Controller.port(out) }
+
 func (s *P4Switch) receive(in *Half, fr *Frame) {
 	s.count.In++
 	s.in = in

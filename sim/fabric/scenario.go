@@ -95,9 +95,10 @@ type ScenarioInterfaces struct {
 
 // ScenarioController is how far away controllers are.
 type ScenarioController struct {
-	Delay Span `yaml:"delay"`
-	Write Span `yaml:"write"`
-	Hold  Span `yaml:"hold"`
+	Delay  Span `yaml:"delay"`
+	Write  Span `yaml:"write"`
+	Hold   Span `yaml:"hold"`
+	Silent bool `yaml:"silent"`
 }
 
 // ScenarioClocks is how wrong clocks are: each has an offset from 0 to Offset, and a drift from
@@ -361,7 +362,7 @@ func (s *Scenario) topology() *TopologyConfig {
 			Post: Time(t.Interfaces.Post), Receive: Time(t.Interfaces.Receive), Complete: Time(t.Interfaces.Complete), CPU: t.Interfaces.CPU.costs(), Packet: Time(t.Interfaces.Packet),
 		},
 		HostLink: t.HostLinks.config(), FabricLink: t.FabricLinks.config(), Latency: Time(t.Switches.Latency), ECMP: t.Switches.ECMP,
-		Controller: ControllerConfig{Delay: Time(t.Controller.Delay), Write: Time(t.Controller.Write), Hold: Time(t.Controller.Hold)}, RouteDelay: Time(t.Switches.RouteDelay),
+		Controller: ControllerConfig{Delay: Time(t.Controller.Delay), Write: Time(t.Controller.Write), Hold: Time(t.Controller.Hold), Silent: t.Controller.Silent}, RouteDelay: Time(t.Switches.RouteDelay),
 	}
 }
 

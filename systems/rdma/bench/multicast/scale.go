@@ -66,7 +66,7 @@ func Scale(ctx context.Context, o ScaleOptions) (*report.Result, error) {
 	r.Set("controller", fmt.Sprintf("50us away; a switch takes %v for an update", o.Write))
 	c := base(fabric.FatTree)
 	c.K, c.Core = o.K, rdmafabric.Program
-	c.Controller = fabric.ControllerConfig{Delay: 50 * fabric.Microsecond, Write: fabric.After(o.Write), Hold: fabric.After(o.Hold)}
+	c.Controller = fabric.ControllerConfig{Delay: 50 * fabric.Microsecond, Write: fabric.After(o.Write), Hold: fabric.After(o.Hold), Silent: true}
 	f, err := build(o.Seed, c, rdmafabric.Settings{})
 	if err != nil {
 		return nil, err

@@ -27,6 +27,9 @@ func (f *Fabric) conserved() error {
 				errs = append(errs, fmt.Errorf("%s: %d frames in, %d out: %+v", h.Name, in, out, *c))
 			}
 			held += h.Waiting() + h.Flying()
+			if err := h.paused(); err != nil {
+				errs = append(errs, err)
+			}
 		}
 	}
 	for _, h := range f.Hosts {

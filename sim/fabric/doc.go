@@ -24,10 +24,10 @@
 //   - A Fabric, and everything in it, is for one goroutine. It reads no clock, and its only
 //     randomness is the seed's. Each part draws from a generator of its own, so no part changes
 //     what another draws.
-//   - Frames keep their order on a link. Every frame that a Half was offered, or that the wire
+//   - Frames of a class keep their order on a link. Every frame that a Half was offered, or that the wire
 //     duplicated, is delivered, dropped or lost, waits, or is on the wire: HalfCounters.
 //   - A frame has one owner. After the pools have grown, a packet causes no allocation.
-//   - All traffic is one class of service. PFC stops a whole link.
+//   - Frames are of a class of service (Classes). Each has a queue; PFC stops one, and loses nothing of it.
 //   - Check reports at any time which property is broken: the engine's (frames are conserved), or
 //     one of the system's.
 //

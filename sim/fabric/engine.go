@@ -60,8 +60,10 @@ type Fabric struct {
 	events events.Queue[Time, event]
 	free   []*Frame
 	frames int // that exist
-	taps   []Tap
-	hops   uint64 // frames delivered by links
+	// ingresses are free.
+	ingresses *ingress
+	taps      []Tap
+	hops      uint64 // frames delivered by links
 	// measured is when the first load could send; 0: none can.
 	measured Time
 	err      error // what ends the run

@@ -8,7 +8,7 @@ const maxFrame = 4096 + 128
 type Frame struct {
 	B     []byte
 	store [maxFrame]byte
-	in    *Half // by which it came into the switch that holds it: whom PFC stops
+	in    *ingress // by which it came into the switch that holds it: whom PFC stops
 
 	// damaged: a wire has flipped one of its bits, or one of the frame that a switch made it of. That
 	// happens once: two flips may make up for each other in an Internet checksum.
@@ -37,7 +37,8 @@ func (f *Fabric) copied(b []byte) *Frame {
 
 // release gives a frame back.
 func (f *Fabric) release(fr *Frame) {
-	fr.B, fr.in, fr.damaged = fr.store[:0], nil, false
+	f.leaves(fr)
+	fr.B, fr.damaged = fr.store[:0], false
 	f.free = append(f.free, fr)
 }
 

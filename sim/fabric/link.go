@@ -29,9 +29,11 @@ type LinkConfig struct {
 	ECNMin, ECNMax int
 	ECNChance      float64
 
-	// A switch stops the sender (PFC, IEEE 802.1Qbb; one class) when it holds more than
-	// PFCStop bytes that came by this link, and lets it go on at PFCGo. PFCStop of 0: never.
-	PFCStop, PFCGo int
+	// A switch stops the sender (PFC: pfc.go) when it holds more than PFCStop bytes of a class that came by this link, and lets it
+	// go on at PFCGo. What comes meanwhile has PFCHeadroom bytes; 0: what the link needs (Headroom). Queue does not limit such
+	// a class. PFCStop of 0: never. PFCClasses has a bit for each class to which that applies; 0: to all.
+	PFCStop, PFCGo, PFCHeadroom int
+	PFCClasses                  uint8
 
 	Faults Faults
 }
@@ -53,7 +55,7 @@ func (c *LinkConfig) check() error {
 		return fmt.Errorf("rate of %d bit/s: want up to 8 Tb/s", c.Rate)
 	case c.Delay < 0:
 		return errors.New("delay below 0")
-	case c.Queue < 0 || c.ECNMin < 0 || c.ECNMax < 0 || c.PFCStop < 0 || c.PFCGo < 0:
+	case c.Queue < 0 || c.ECNMin < 0 || c.ECNMax < 0 || c.PFCStop < 0 || c.PFCGo < 0 || c.PFCHeadroom < 0:
 		return errors.New("bytes below 0")
 	case c.PFCStop > 0 && c.PFCGo >= c.PFCStop:
 		return fmt.Errorf("pfc-go of %d bytes: want less than pfc-stop, %d", c.PFCGo, c.PFCStop)
@@ -84,24 +86,22 @@ type Half struct {
 	Count HalfCounters
 	Peak  int // bytes that waited at most
 
-	queue  []*Frame // a ring
-	head   int
-	n      int
-	bytes  int
-	busy   bool
-	paused bool
-	outgo  int // frames that are being sent, those that a cut has spoilt included
-	flying int // on the wire
-	epoch  int // of the link: what was sent before it went down does not arrive
-	source source
-	pulls  bool // source is being asked
-	again  bool // and is to be asked again if it has nothing
-	rnd    *rand.Rand
-	rx     Time // from arrival until To handles it
-
-	held     int  // bytes that To holds of what came by here
-	stopping bool // To has said stop
-	pausedAt Time
+	lanes   [Classes]lane
+	waiting uint8 // a bit for each class of which frames wait
+	stopped uint8 // and for each that is stopped
+	turn    int   // the class that may send next
+	n       int   // frames that wait
+	bytes   int
+	busy    bool
+	until   Time // when the frame that is being sent will have left
+	outgo   int  // frames that are being sent, those that a cut has spoilt included
+	flying  int  // on the wire
+	epoch   int  // of the link: what was sent before it went down does not arrive
+	source  source
+	pulls   bool // source is being asked
+	again   bool // and is to be asked again if it has nothing
+	rnd     *rand.Rand
+	rx      Time // from arrival until To handles it
 }
 
 // source gives frames when the wire is free: a host's interface, which has its own queues.
@@ -112,7 +112,7 @@ type source interface{ pull() *Frame }
 type HalfCounters struct {
 	Offered, OfferedBytes     uint64
 	Delivered, DeliveredBytes uint64
-	DropFull                  uint64 // the queue was full
+	DropFull                  uint64 // the queue was full, or for a lossless class the headroom
 	DropDown                  uint64 // the link was down, or went down
 	Lost                      uint64 // by chance
 	Duplicated                uint64
@@ -126,9 +126,12 @@ type HalfCounters struct {
 const (
 	opSent = iota // the last bit has left
 	opArrived
-	opStop
+	opStop // of a class
 	opGo
 )
+
+// op is an event with its class, which it is for while the link is not cut.
+func (h *Half) op(kind, class int) int { return kind | class<<2 | h.epoch<<5 }
 
 // Connect makes a link. The name is the nodes' ("h1-leaf1") unless another is given.
 func (f *Fabric) Connect(a, b Node, name string, c LinkConfig) (*Link, error) {
@@ -144,7 +147,7 @@ func (f *Fabric) Connect(a, b Node, name string, c LinkConfig) (*Link, error) {
 	l := &Link{Name: name, Config: c, index: len(f.Links)}
 	f.links[name] = l
 	for i, n := range [2][2]Node{{a, b}, {b, a}} {
-		l.Half[i] = &Half{f: f, Link: l, Name: n[0].Name() + ">" + n[1].Name(), From: n[0], To: n[1], queue: make([]*Frame, 64)}
+		l.Half[i] = &Half{f: f, Link: l, Name: n[0].Name() + ">" + n[1].Name(), From: n[0], To: n[1]}
 		if name != a.Name()+"-"+b.Name() {
 			l.Half[i].Name += "(" + name + ")"
 		}
@@ -188,50 +191,36 @@ func (h *Half) send(fr *Frame) {
 	c := &h.Link.Config
 	h.Count.Offered++
 	h.Count.OfferedBytes += uint64(len(fr.B))
+	class := classOf(fr.B)
+	lossless := fr.in != nil && fr.in.in.Link.Config.lossless(fr.in.class)
 	switch {
 	case h.Link.Down:
 		h.Count.DropDown++
 		h.f.release(fr)
 		return
-	case c.Queue > 0 && h.bytes+len(fr.B) > c.Queue:
+	case !lossless && c.Queue > 0 && h.bytes+len(fr.B) > c.Queue, lossless && !fr.in.hold():
 		h.Count.DropFull++
 		h.f.release(fr)
 		return
 	}
-	if h.marks() && mark(fr.B) {
+	if h.marks(h.lanes[class].bytes) && mark(fr.B) {
 		h.Count.Marked++
 	}
-	if h.n == len(h.queue) {
-		h.grow()
-	}
-	h.queue[(h.head+h.n)&(len(h.queue)-1)] = fr
-	h.n++
-	h.bytes += len(fr.B)
+	h.push(class, fr)
 	h.Peak = max(h.Peak, h.bytes)
-	if fr.in != nil {
-		fr.in.hold(len(fr.B))
-	}
 	h.start()
 }
 
-func (h *Half) grow() {
-	next := make([]*Frame, 2*len(h.queue))
-	for i := range h.n {
-		next[i] = h.queue[(h.head+i)&(len(h.queue)-1)]
-	}
-	h.queue, h.head = next, 0
-}
-
-// marks reports whether a frame that comes now is to be marked.
-func (h *Half) marks() bool {
+// marks reports whether a frame that finds so many bytes in the queue is to be marked.
+func (h *Half) marks(waits int) bool {
 	c := &h.Link.Config
 	switch {
-	case c.ECNMin == 0 || h.bytes < c.ECNMin:
+	case c.ECNMin == 0 || waits < c.ECNMin:
 		return false
-	case h.bytes >= c.ECNMax:
+	case waits >= c.ECNMax:
 		return true
 	}
-	return h.rnd.Float64() < c.ECNChance*float64(h.bytes-c.ECNMin)/float64(c.ECNMax-c.ECNMin)
+	return h.rnd.Float64() < c.ECNChance*float64(waits-c.ECNMin)/float64(c.ECNMax-c.ECNMin)
 }
 
 // mark sets CE in an IPv4 packet whose sender can do with it, and reports whether it did. The
@@ -255,24 +244,28 @@ func mark(b []byte) bool {
 
 // start sends the next frame, if there is one and the wire is free.
 func (h *Half) start() {
-	if h.busy || h.Link.Down || h.paused {
+	if h.busy || h.Link.Down {
 		return
 	}
-	if h.n == 0 {
-		fr := h.pull()
-		if fr == nil {
-			return
-		}
-		h.Count.Offered++
-		h.Count.OfferedBytes += uint64(len(fr.B))
+	if fr := h.pop(); fr != nil {
 		h.begin(fr)
 		return
 	}
-	fr := h.queue[h.head]
-	h.queue[h.head] = nil
-	h.head = (h.head + 1) & (len(h.queue) - 1)
-	h.n--
-	h.bytes -= len(fr.B)
+	if h.n > 0 && h.source != nil {
+		return // a host whose class is stopped: see Host.Stopped
+	}
+	fr := h.pull()
+	if fr == nil {
+		return
+	}
+	h.Count.Offered++
+	h.Count.OfferedBytes += uint64(len(fr.B))
+	if h.stopped != 0 {
+		if class := classOf(fr.B); h.stopped>>class&1 != 0 {
+			h.push(class, fr)
+			return
+		}
+	}
 	h.begin(fr)
 }
 
@@ -297,18 +290,16 @@ func (h *Half) pull() (fr *Frame) {
 func (h *Half) begin(fr *Frame) {
 	h.busy = true
 	h.outgo++
-	h.f.schedule(h.f.Now()+h.serial(len(fr.B)), h, opSent+h.epoch<<2, fr)
+	h.until = h.f.Now() + h.serial(len(fr.B))
+	h.f.schedule(h.until, h, h.op(opSent, 0), fr)
 }
 
 func (h *Half) handle(op int, fr *Frame) {
-	old := op>>2 != h.epoch // the link has been down meanwhile
+	old := op>>5 != h.epoch // the link has been down meanwhile
 	switch op & 3 {
 	case opSent:
 		h.outgo--
-		if fr.in != nil {
-			fr.in.drop(len(fr.B))
-			fr.in = nil
-		}
+		h.f.leaves(fr)
 		if old {
 			h.Count.DropDown++
 			h.f.release(fr)
@@ -332,13 +323,12 @@ func (h *Half) handle(op int, fr *Frame) {
 		}
 		h.To.receive(h, fr)
 	case opStop:
-		if !old && !h.paused {
-			h.paused, h.pausedAt = true, h.f.Now()
+		if !old {
+			h.stop(op >> 2 & (Classes - 1))
 		}
 	case opGo:
-		if !old && h.paused {
-			h.Count.Paused += h.f.Now() - h.pausedAt
-			h.paused = false
+		if !old {
+			h.resume(op >> 2 & (Classes - 1))
 			h.start()
 		}
 	}
@@ -362,38 +352,14 @@ func (h *Half) fly(fr *Frame) {
 	}
 	at := h.f.Now() + c.Delay + h.rx
 	h.flying++
-	h.f.schedule(at, h, opArrived+h.epoch<<2, fr)
+	h.f.schedule(at, h, h.op(opArrived, 0), fr)
 	if p := c.Faults.Duplicate; p > 0 && h.rnd.Float64() < p {
 		h.Count.Duplicated++
 		h.flying++
 		twin := h.f.copied(fr.B)
 		twin.damaged = fr.damaged
-		h.f.schedule(at, h, opArrived+h.epoch<<2, twin)
+		h.f.schedule(at, h, h.op(opArrived, 0), twin)
 	}
-}
-
-// hold and drop count what the receiver, a switch, holds of what came by here, and stop the
-// sender when it is too much. PFC frames overtake what waits, and are not lost.
-func (h *Half) hold(n int) {
-	h.held += n
-	c := &h.Link.Config
-	if c.PFCStop > 0 && h.held > c.PFCStop && !h.stopping {
-		h.stopping = true
-		h.Count.Pauses++
-		h.say(opStop)
-	}
-}
-
-func (h *Half) drop(n int) {
-	h.held -= n
-	if h.stopping && h.held <= h.Link.Config.PFCGo {
-		h.stopping = false
-		h.say(opGo)
-	}
-}
-
-func (h *Half) say(op int) {
-	h.f.schedule(h.f.Now()+h.serial(pauseFrame-wireOverhead)+h.Link.Config.Delay, h, op+h.epoch<<2, nil)
 }
 
 // SetDown cuts a link, or mends it. What waits at both ends and what is on the wire is lost.
@@ -403,23 +369,22 @@ func (f *Fabric) SetDown(l *Link, down bool) {
 	}
 	l.Down = down
 	for _, h := range l.Half {
-		if h.paused {
-			h.Count.Paused += f.Now() - h.pausedAt
+		for class := range h.lanes {
+			h.resume(class)
+			h.lanes[class].stopping = false
+			if !down && h.lanes[class].held > h.Link.Config.PFCGo { // a sender does not begin before the receiver has room
+				h.lanes[class].stopping = true
+				h.stop(class)
+			}
 		}
-		h.paused, h.stopping = false, false
 		if down {
 			h.epoch++
-			h.busy = false // what is being sent ends as a drop
-			for ; h.n > 0; h.n-- {
-				fr := h.queue[h.head]
-				h.queue[h.head] = nil
-				h.head = (h.head + 1) & (len(h.queue) - 1)
-				h.bytes -= len(fr.B)
-				if fr.in != nil {
-					fr.in.drop(len(fr.B))
+			h.busy, h.until = false, f.Now() // what is being sent ends as a drop
+			for class := range h.lanes {
+				for h.lanes[class].n > 0 {
+					h.Count.DropDown++
+					f.release(h.take(class))
 				}
-				h.Count.DropDown++
-				f.release(fr)
 			}
 		}
 	}

@@ -26,7 +26,7 @@ type P4Switch struct {
 	slow   *slow // nil: the data plane runs the whole program
 	local  *p4rt.Local
 	sink   interp.Sink
-	in     *Half // by which the frame that is being processed came in; nil: from the controller
+	in     *ingress // of the frame that is being processed; nil: it is from the controller
 	copies int
 	lives  int // how often it has begun
 
@@ -110,7 +110,9 @@ func (s *P4Switch) turned(out *Half) { s.Controller.port(out) }
 
 func (s *P4Switch) receive(in *Half, fr *Frame) {
 	s.count.In++
-	s.in = in
+	s.in = s.f.comes(in, fr.B)
+	s.in.copies = 1 // the frame itself, until all copies are there
+	fr.in = s.in
 	s.run(dataplane.Port(in.Dest), fr)
 }
 
@@ -150,7 +152,10 @@ func (s *P4Switch) leave(port dataplane.Port, b []byte) {
 	}
 	s.count.Out++
 	fr := s.f.copied(b)
-	fr.in, fr.damaged = s.in, s.damaged
+	if fr.damaged = s.damaged; s.in != nil {
+		fr.in = s.in
+		s.in.copies++
+	}
 	s.ports[port].send(fr)
 }
 

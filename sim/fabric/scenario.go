@@ -63,6 +63,8 @@ type ScenarioLink struct {
 	ECNChance Chance `yaml:"ecn-chance"`
 	PFCStop   Bytes  `yaml:"pfc-stop"`
 	PFCGo     Bytes  `yaml:"pfc-go"`
+	Headroom  Bytes  `yaml:"pfc-headroom"`
+	Classes   []int  `yaml:"pfc-classes"`
 	Loss      Chance `yaml:"loss"`
 	Duplicate Chance `yaml:"duplicate"`
 	Corrupt   Chance `yaml:"corrupt"`
@@ -289,8 +291,7 @@ func (s *Scenario) check() error {
 		add("topology: %w", err)
 	}
 	for what, l := range map[string]*ScenarioLink{"host-links": &t.HostLinks, "fabric-links": &t.FabricLinks} {
-		c := l.config()
-		if err := c.check(); err != nil {
+		if err := l.check(); err != nil {
 			add("%s: %w", what, err)
 		}
 	}
@@ -339,8 +340,27 @@ func (s *Scenario) check() error {
 func (l *ScenarioLink) config() LinkConfig {
 	return LinkConfig{
 		Rate: uint64(l.Rate), Delay: Time(l.Delay), Queue: int(l.Queue), ECNMin: int(l.ECNMin), ECNMax: int(l.ECNMax), ECNChance: float64(l.ECNChance),
-		PFCStop: int(l.PFCStop), PFCGo: int(l.PFCGo), Faults: Faults{Loss: float64(l.Loss), Duplicate: float64(l.Duplicate), Corrupt: float64(l.Corrupt)},
+		PFCStop: int(l.PFCStop), PFCGo: int(l.PFCGo), PFCHeadroom: int(l.Headroom), PFCClasses: classes(l.Classes), Faults: Faults{Loss: float64(l.Loss), Duplicate: float64(l.Duplicate), Corrupt: float64(l.Corrupt)},
 	}
+}
+
+// classes has a bit for each class.
+func classes(list []int) (bits uint8) {
+	for _, c := range list {
+		bits |= 1 << c
+	}
+	return bits
+}
+
+// check says why these are no links.
+func (l *ScenarioLink) check() error {
+	for _, c := range l.Classes {
+		if c < 0 || c >= Classes {
+			return fmt.Errorf("pfc-classes: %d: want 0 to %d", c, Classes-1)
+		}
+	}
+	c := l.config()
+	return c.check()
 }
 
 func (l *ScenarioLoad) config() (c LoadConfig, err error) {
@@ -470,11 +490,10 @@ func (r *Run) patch() error {
 		if err := strict(t.Links[name].node, "link", &to); err != nil {
 			return err
 		}
-		c := to.config()
-		if err := c.check(); err != nil {
+		if err := to.check(); err != nil {
 			return fmt.Errorf("link %s: %w", name, err)
 		}
-		l.Config = c
+		l.Config = to.config()
 	}
 	return nil
 }

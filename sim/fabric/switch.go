@@ -143,7 +143,8 @@ func (s *Plain) receive(in *Half, fr *Frame) {
 		eth.SetSrc(s.mac)
 	}
 	s.count.Out++
-	fr.in = in
+	fr.in = s.f.comes(in, fr.B)
+	fr.in.copies = 1
 	out.send(fr)
 }
 

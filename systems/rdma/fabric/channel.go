@@ -29,6 +29,7 @@ type QPConfig struct {
 	AckTimeout time.Duration
 	Retry      int  // resends of a packet before giving up; 0: as host/roce/rc has it
 	ECN        bool // packets may be marked
+	Class      int  // of service: fabric.Classes
 	// Congestion has hosts react to congestion (DCQCN); the line rate is that of each host's
 	// link. Packets may be marked then. nil: notifications are counted.
 	Congestion *dcqcn.Params
@@ -36,8 +37,9 @@ type QPConfig struct {
 
 func (c *QPConfig) of(h *fabric.Host, queue int) rc.Config {
 	q := rc.Config{MTU: c.MTU, SendQueue: queue, RecvQueue: queue, Window: c.Window, AckTimeout: c.AckTimeout, Retry: c.Retry, Access: rdma.RemoteWrite | rdma.RemoteRead}
+	q.TOS = fabric.ClassTOS(c.Class)
 	if c.ECN {
-		q.TOS = byte(wire.ECT0)
+		q.TOS |= byte(wire.ECT0)
 	}
 	if c.Congestion != nil {
 		p := *c.Congestion

@@ -89,6 +89,7 @@ type scenarioLoad struct {
 	Window     int         `yaml:"window"`
 	AckTimeout fabric.Span `yaml:"ack-timeout"`
 	ECN        bool        `yaml:"ecn"`
+	Class      int         `yaml:"class"`
 	DCQCN      bool        `yaml:"dcqcn"`
 
 	read LoadSettings // what it says, after Check
@@ -106,6 +107,9 @@ func (s *scenarioLoad) Labels() []string { return s.read.Labels() }
 // Check implements fabric.LoadSettings.
 func (s *scenarioLoad) Check(c *fabric.LoadConfig) error {
 	policy, err := private.ParsePolicy(s.Policy)
+	if err == nil && (s.Class < 0 || s.Class >= fabric.Classes) {
+		err = fmt.Errorf("class %d: want 0 to %d", s.Class, fabric.Classes-1)
+	}
 	if err == nil && (s.AckTimeout <= 0 || s.Window < 1 || s.Window > 1<<20) {
 		err = errors.New("ack-timeout and window: want more than 0, and at most 1048576 packets")
 	}
@@ -116,7 +120,7 @@ func (s *scenarioLoad) Check(c *fabric.LoadConfig) error {
 	}
 	s.read = LoadSettings{
 		Via: s.Via, Policy: policy,
-		QP: QPConfig{MTU: s.MTU, Window: s.Window, AckTimeout: fabric.Time(s.AckTimeout).Duration(), ECN: s.ECN},
+		QP: QPConfig{MTU: s.MTU, Window: s.Window, AckTimeout: fabric.Time(s.AckTimeout).Duration(), ECN: s.ECN, Class: s.Class},
 	}
 	return errors.Join(err, s.read.Check(c))
 }

@@ -129,11 +129,17 @@ func (n *NIC) Next(now time.Duration, b []byte) []byte {
 		n.mads = n.mads[1:]
 		return b
 	}
-	for len(n.active) > 0 {
+	stopped := n.h.Stopped()
+	for waits := 0; waits < len(n.active); {
 		if n.turn >= len(n.active) {
 			n.turn = 0
 		}
 		q := n.active[n.turn]
+		if stopped>>q.class&1 != 0 { // by PFC; it is asked again when that is over
+			waits++
+			n.turn++
+			continue
+		}
 		b = q.rc.Next(rc.Time(now), b)
 		if len(b) == 0 {
 			n.idle(q)

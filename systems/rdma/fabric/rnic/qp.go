@@ -17,6 +17,7 @@ type QP struct {
 	active bool
 	timer  *fabric.Timer
 	done   func(rdma.Completion)
+	class  uint8 // of service
 }
 
 // NewQP makes a queue pair; the number and the memory are the host's. done takes
@@ -28,7 +29,7 @@ func (n *NIC) NewQP(c rc.Config, done func(rdma.Completion)) (*QP, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &QP{n: n, rc: r, done: done}
+	q := &QP{n: n, rc: r, done: done, class: c.TOS >> 5}
 	q.timer = n.h.NewTimer(q)
 	n.qps[c.QPN] = q
 	return q, nil

@@ -209,7 +209,7 @@ type content struct {
 	numbers  map[uint64]*entry // exact ones of at most 64 bits
 	prefixes []*prefixes       // longest first
 	ordered  []*entry          // highest priority first, older first
-	byID     map[string]*entry
+	byID     map[string]*entry // of tables that are not exact
 
 	shared bool     // a State has it: copy it before changing it
 	canon  []byte   // canonical bytes, nil until they are asked for
@@ -238,11 +238,18 @@ func (t *table) canonical(c *content) []byte {
 		return c.canon
 	}
 	b := c.miss.append(nil)
-	if t.kind == prioritised {
+	switch t.kind {
+	case prioritised:
 		for _, e := range c.ordered {
 			b = e.append(b)
 		}
-	} else {
+	case allExact:
+		all := slices.AppendSeq(slices.Collect(maps.Values(c.numbers)), maps.Values(c.exact))
+		slices.SortFunc(all, func(x, y *entry) int { return bytes.Compare(x.value, y.value) })
+		for _, e := range all {
+			b = e.append(b)
+		}
+	default:
 		for _, id := range slices.Sorted(maps.Keys(c.byID)) {
 			b = c.byID[id].append(b)
 		}

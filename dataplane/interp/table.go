@@ -103,7 +103,7 @@ func newTable(src *ir.Table) *table {
 	}
 	t.keyLen = (t.keyLen + 7) &^ 7 // whole words, for entry.matches; the rest stays zero
 	t.buf, t.masked = make([]byte, t.keyLen), make([]byte, t.keyLen)
-	t.content = &content{miss: &entry{counter: &cell{}}, exact: map[string]*entry{}, numbers: map[uint64]*entry{}, byID: map[string]*entry{}}
+	t.content = &content{miss: &entry{counter: t.newCell()}, exact: map[string]*entry{}, numbers: map[uint64]*entry{}, byID: map[string]*entry{}}
 	t.initial = t.content
 	return t
 }
@@ -134,7 +134,7 @@ func (t *table) attach(c *compiler) {
 // fill installs the default action and the entries of the program text. It
 // runs after the gresses have been compiled.
 func (t *table) fill() error {
-	t.program = &entry{counter: &cell{}}
+	t.program = &entry{counter: t.newCell()}
 	if d := t.src.Default; d.Action != nil {
 		e, err := t.bindAction(dataplane.ProgramAction(d))
 		if err != nil {
@@ -167,7 +167,7 @@ func (t *table) bindAction(a dataplane.Action) (*entry, error) {
 	if len(a.Args) != len(act.params) {
 		return nil, fmt.Errorf("table %s: action %s with %d arguments, want %d", t.src.Name, a.Action.Name, len(a.Args), len(act.params))
 	}
-	e := &entry{act: act, counter: &cell{}}
+	e := &entry{act: act, counter: t.newCell(), args: make([]arg, 0, len(a.Args))}
 	for i, b := range a.Args {
 		v := new(big.Int).SetBytes(b)
 		if act.widths[i] > 64 {
@@ -177,6 +177,14 @@ func (t *table) bindAction(a dataplane.Action) (*entry, error) {
 		}
 	}
 	return e, nil
+}
+
+// newCell is the direct counter of an entry, nil if the table has none.
+func (t *table) newCell() *cell {
+	if t.src.Counter == nil {
+		return nil
+	}
+	return &cell{}
 }
 
 // identity is what makes two entries the same: matches and priority.
@@ -191,8 +199,7 @@ func (t *table) insert(matches []dataplane.Match, e *entry) error {
 	if t.src.Size > 0 && t.count >= t.src.Size {
 		return fmt.Errorf("table %s: %d entries: %w", t.src.Name, t.count, dataplane.ErrFull)
 	}
-	id := t.identity(matches, e.priority)
-	if _, dup := t.byID[id]; dup {
+	if _, _, err := t.find(matches, e.priority); err == nil {
 		return fmt.Errorf("table %s: entry exists already", t.src.Name)
 	}
 	t.own()
@@ -212,20 +219,26 @@ func (t *table) insert(matches []dataplane.Match, e *entry) error {
 		})
 		t.ordered = slices.Insert(t.ordered, at, e)
 	}
-	t.byID[id] = e
+	if t.kind != allExact {
+		t.byID[t.identity(matches, e.priority)] = e
+	}
 	t.count++
 	return nil
 }
 
 // layout computes the byte strings that lookups compare.
 func (t *table) layout(matches []dataplane.Match, e *entry) {
-	e.value, e.mask, e.ranges = make([]byte, t.keyLen), make([]byte, t.keyLen), nil
+	if e.ranges = nil; t.kind == allExact {
+		e.value = t.exactly(matches)
+		return
+	}
+	e.value, e.mask = make([]byte, t.keyLen), make([]byte, t.keyLen)
 	for i, m := range matches {
 		k, off := t.src.Keys[i], t.offsets[i]
 		n := (k.Width + 7) / 8
 		dst := e.mask[off : off+n]
 		switch k.Match {
-		case ir.Exact:
+		case ir.Exact: // beside others
 			for j := range dst {
 				dst[j] = 0xff
 			}
@@ -239,6 +252,15 @@ func (t *table) layout(matches []dataplane.Match, e *entry) {
 		}
 		copy(e.value[off:], m.Value)
 	}
+}
+
+// exactly is the byte string of exact elements.
+func (t *table) exactly(matches []dataplane.Match) []byte {
+	value := make([]byte, t.keyLen)
+	for i, m := range matches {
+		copy(value[t.offsets[i]:], m.Value)
+	}
+	return value
 }
 
 // putMask writes the mask of a prefix of an element of width bits.
@@ -275,10 +297,21 @@ func (t *table) prefixesFor(m []byte, length int) *prefixes {
 	return p
 }
 
+// find returns an entry, and its identity in byID.
 func (t *table) find(matches []dataplane.Match, priority int32) (*entry, string, error) {
-	id := t.identity(matches, priority)
-	e, ok := t.byID[id]
-	if !ok {
+	var e *entry
+	var id string
+	switch {
+	case t.kind != allExact:
+		id = t.identity(matches, priority)
+		e = t.byID[id]
+	case len(matches) != len(t.src.Keys):
+	case t.bits <= 64:
+		e = t.numbers[t.number(t.exactly(matches))]
+	default:
+		e = t.exact[string(t.exactly(matches))]
+	}
+	if e == nil {
 		return nil, "", fmt.Errorf("table %s: entry: %w", t.src.Name, dataplane.ErrNotFound)
 	}
 	return e, id, nil
@@ -301,7 +334,9 @@ func (t *table) modify(matches []dataplane.Match, priority int32, n *entry) erro
 	case prioritised:
 		t.ordered[slices.Index(t.ordered, old)] = n
 	}
-	t.byID[id] = n
+	if t.kind != allExact {
+		t.byID[id] = n
+	}
 	return nil
 }
 

@@ -299,6 +299,23 @@ func (t *tableSchema) programEntries(s *schema) ([]*stored, error) {
 	return out, nil
 }
 
+// constant reads the entries of a table whose entries are const, once.
+func (t *tableSchema) constant(s *schema) error {
+	if t.consts != nil {
+		return nil
+	}
+	list, err := t.programEntries(s)
+	if err != nil {
+		return err
+	}
+	t.consts = make(map[string]*stored, len(list))
+	for i, e := range list {
+		e.seq = uint64(i) + 1
+		t.consts[e.key()] = e
+	}
+	return nil
+}
+
 // readable is an entry as an answer to a read: a copy, so that the caller may
 // add to it.
 func (s *stored) readable() *p4.TableEntry { return proto.Clone(s.msg).(*p4.TableEntry) }

@@ -24,14 +24,32 @@ type LocalError struct {
 	error
 }
 
+// LocalProgram is a program for several Locals, which share what nobody changes of it: the p4info's index, and const entries.
+type LocalProgram struct {
+	sch  *schema
+	info *p4config.P4Info
+}
+
+// NewLocalProgram reads a program and its p4info. An error says where they are not of one program.
+func NewLocalProgram(prog *ir.Program, info *p4config.P4Info) (*LocalProgram, error) {
+	sch, err := newSchema(prog, info)
+	return &LocalProgram{sch, info}, err
+}
+
 // NewLocal starts a program on a target.
 func NewLocal(target dataplane.Target, prog *ir.Program, info *p4config.P4Info) (*Local, error) {
-	sch, err := newSchema(prog, info)
+	p, err := NewLocalProgram(prog, info)
 	if err != nil {
 		return nil, err
 	}
+	return p.Start(target)
+}
+
+// Start starts the program on a target. One goroutine at a time may use all Locals of a LocalProgram.
+func (p *LocalProgram) Start(target dataplane.Target) (*Local, error) {
+	sch, prog := p.sch, p.sch.prog
 	pl := &dataplane.Pipeline{Program: prog}
-	st, err := newState(sch, pl, &p4.ForwardingPipelineConfig{P4Info: info})
+	st, err := newState(sch, pl, &p4.ForwardingPipelineConfig{P4Info: p.info})
 	if err != nil {
 		return nil, err
 	}

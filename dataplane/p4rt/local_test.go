@@ -2,6 +2,7 @@ package p4rt
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
@@ -93,4 +94,57 @@ func TestLocal(t *testing.T) {
 	require.ErrorContains(t, err, "missing")
 	require.Nil(t, l.Digest(dataplane.Digest{Digest: prog.Digests[0]}), "nobody has asked for it")
 	require.ErrorIs(t, interp.New(interp.Options{}).Run(1, frame, 0, &sink), dataplane.ErrNoPipeline)
+}
+
+// Locals of one program share its const entries, which nobody can write, and nothing else.
+func TestLocalsShare(t *testing.T) {
+	prog, diags := lang.Compile(lang.Options{Path: p4src.Source("rdma"), FS: p4src.FS})
+	require.False(t, diags.HasErrors())
+	info, err := p4src.Info("rdma")
+	require.NoError(t, err)
+	p, err := NewLocalProgram(prog, info)
+	require.NoError(t, err)
+	var locals []*Local
+	for range 2 {
+		target := interp.New(interp.Options{})
+		defer target.Close()
+		l, err := p.Start(target)
+		require.NoError(t, err)
+		locals = append(locals, l)
+	}
+	shared, written := 0, 0
+	a, b := locals[0].s.st, locals[1].s.st
+	for _, id := range p.sch.tableIDs {
+		tb := p.sch.tables[id]
+		if tb.src.ConstEntries {
+			require.Len(t, a.entries[tb], len(tb.src.Entries), tb.name)
+			for key, e := range a.entries[tb] {
+				shared++
+				require.Same(t, e, b.entries[tb][key], tb.name)
+				err := locals[0].Write(&p4.Update{Type: p4.Update_DELETE, Entity: &p4.Entity{Entity: &p4.Entity_TableEntry{TableEntry: e.readable()}}})
+				require.ErrorContains(t, err, "const")
+			}
+			continue
+		}
+		if tb.name != "l2" && !strings.HasSuffix(tb.name, ".l2") {
+			continue
+		}
+		written++
+		var call *p4.TableAction
+		for aid, sc := range tb.actions {
+			if len(sc.act.params) == 1 {
+				call = sc.act.encode([][]byte{{0, 3}})
+				call.GetAction().ActionId = aid
+			}
+		}
+		require.NotNil(t, call)
+		require.NoError(t, locals[0].Write(&p4.Update{Type: p4.Update_INSERT, Entity: &p4.Entity{Entity: &p4.Entity_TableEntry{TableEntry: &p4.TableEntry{
+			TableId: id, Action: call,
+			Match: []*p4.FieldMatch{{FieldId: 1, FieldMatchType: &p4.FieldMatch_Exact_{Exact: &p4.FieldMatch_Exact{Value: []byte{2, 0, 0, 0, 0, 9}}}}},
+		}}}}))
+		require.Len(t, a.entries[tb], 1)
+		require.Empty(t, b.entries[tb])
+	}
+	require.Greater(t, shared, 4000)
+	require.Equal(t, 1, written)
 }

@@ -40,7 +40,8 @@ type tableSchema struct {
 	fields   []fieldSchema // in key order
 	byField  map[uint32]int
 	actions  map[uint32]scope
-	priority bool // entries need a priority
+	priority bool               // entries need a priority
+	consts   map[string]*stored // of a table whose entries are const; nil: not read yet
 }
 
 type fieldSchema struct {

@@ -32,6 +32,13 @@ func newState(sch *schema, pl *dataplane.Pipeline, config *p4.ForwardingPipeline
 		ager:     newAger(),
 	}
 	for _, t := range sch.tables {
+		if t.src.ConstEntries { // nobody changes them: all states of the schema share them
+			if err := t.constant(sch); err != nil {
+				return nil, err
+			}
+			st.entries[t] = t.consts
+			continue
+		}
 		st.entries[t] = map[string]*stored{}
 		list, err := t.programEntries(sch)
 		if err != nil {

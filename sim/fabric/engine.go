@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/p4ce/p4ce/dataplane/p4rt"
 	"github.com/p4ce/p4ce/sim/events"
 )
 
@@ -76,7 +77,8 @@ type Fabric struct {
 	routes   routes
 	levels   map[string]int // of switches, as Build knows them
 	system   *System
-	instance Instance // of it; nil: there is no system
+	program  *p4rt.LocalProgram // the system's, nil before the first switch
+	instance Instance           // of it; nil: there is no system
 }
 
 // New makes an empty network of plain switches, and hosts that run nothing, until a system is put

@@ -67,7 +67,12 @@ func (f *Fabric) NewP4Switch(name string, c P4SwitchConfig) (*P4Switch, error) {
 			s.all = s.slow.target
 		}
 	}
-	if s.local, err = p4rt.NewLocal(s.all, prog.IR, prog.Info); err != nil {
+	if f.program == nil { // one for all switches
+		if f.program, err = p4rt.NewLocalProgram(prog.IR, prog.Info); err != nil {
+			return nil, err
+		}
+	}
+	if s.local, err = f.program.Start(s.all); err != nil {
 		return nil, err
 	}
 	s.sink = interp.Sink{Send: s.leave, Digest: s.digest, Drop: s.dropped}
@@ -82,7 +87,7 @@ func (f *Fabric) NewP4Switch(name string, c P4SwitchConfig) (*P4Switch, error) {
 // Forget has the switch lose all that it holds, as if it had begun anew. Updates on their way do not reach it.
 func (s *P4Switch) Forget() (err error) {
 	s.lives++
-	s.local, err = p4rt.NewLocal(s.all, s.prog.IR, s.prog.Info)
+	s.local, err = s.f.program.Start(s.all)
 	return err
 }
 

@@ -159,6 +159,16 @@ func (c *core) withNext(t *track, until uint64, data []byte, pos uint64) []byte 
 	return data
 }
 
+// batchFrom is the number of outstanding WRITEs from which on a path is not posted to for every record: the next
+// completion posts what has gathered. Records that may share a WRITE gather sooner, because a WRITE of several costs
+// little more than one.
+func (c *core) batchFrom() int {
+	if c.share > 0 {
+		return 2
+	}
+	return 16
+}
+
 // until is the position up to which a replica's direct path carries entries.
 func (c *core) until(p *peer) uint64 {
 	if c.mode == mu.Direct {

@@ -150,10 +150,6 @@ const (
 // queueSize is the room that the queue for all paths has to begin with.
 const queueSize = 1024
 
-// batchFrom is the number of outstanding WRITEs from which on a path is not
-// posted to for every record: the next completion posts what has gathered.
-const batchFrom = 16
-
 // The kinds of requests, in the upper bits of their ids; the rest is a position.
 const (
 	kindEntry uint64 = iota << 60

@@ -167,11 +167,11 @@ func (l *Leader) push(all bool) {
 	}
 	for i, r := range l.remotes {
 		p := &l.core.peers[i]
-		if p.live && (all || p.open < batchFrom) {
+		if p.live && (all || p.open < l.core.batchFrom()) {
 			l.post(r, &p.track, l.core.until(p))
 		}
 	}
-	if g := &l.core.group; g.live && (all || g.open < batchFrom) {
+	if g := &l.core.group; g.live && (all || g.open < l.core.batchFrom()) {
 		l.post(l.group, g, l.core.tail)
 	}
 }

@@ -75,3 +75,14 @@ func TestShare(t *testing.T) {
 		require.True(t, share > 0 || shared == 0)
 	})
 }
+
+// TestGathers: records that may share a WRITE wait for the next completion sooner than those that may not.
+func TestGathers(t *testing.T) {
+	geo, err := mu.NewGeometry(MinLogSize)
+	require.NoError(t, err)
+	c := newCore(geo, make([]byte, MinLogSize), 1, 1, 100, 100, 1)
+	alone := c.batchFrom()
+	c.share = 1024
+	require.Less(t, c.batchFrom(), alone)
+	require.Positive(t, c.batchFrom(), "what nothing is in the way of does not wait")
+}

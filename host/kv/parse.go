@@ -207,8 +207,6 @@ func parseRange(r *request, args [][]byte) string {
 
 func parseMemory(r *request, args [][]byte) string {
 	switch {
-	case resp.Is(args[0], "help") && len(args) == 1:
-		return textHelp
 	case !resp.Is(args[0], "usage"):
 		return textSubcommand(r)
 	case len(args) == 4 && resp.Is(args[2], "samples"):
@@ -223,8 +221,6 @@ func parseMemory(r *request, args [][]byte) string {
 
 func parseObject(r *request, args [][]byte) string {
 	switch {
-	case resp.Is(args[0], "help") && len(args) == 1:
-		return textHelp
 	case resp.Is(args[0], "idletime"), resp.Is(args[0], "freq"):
 		return "ERR the store does not record when keys were used"
 	case !resp.Is(args[0], "encoding") && !resp.Is(args[0], "refcount"):
@@ -235,11 +231,8 @@ func parseObject(r *request, args [][]byte) string {
 	return ""
 }
 
-// textHelp stands for the reply of HELP, which COMMAND DOCS gives for commands without help of their own.
-const textHelp = "ERR see COMMAND DOCS"
-
 func textSubcommand(r *request) string {
-	return resp.OneLine(fmt.Sprintf("ERR unknown subcommand '%s'. Try %s HELP.", r.args[0][:min(len(r.args[0]), 128)], strings.ToUpper(r.name)))
+	return resp.OneLine(fmt.Sprintf("ERR unknown subcommand '%s'. Try COMMAND DOCS %s.", r.args[0][:min(len(r.args[0]), 128)], strings.ToUpper(r.name)))
 }
 
 func parseDel(r *request, args [][]byte) string {

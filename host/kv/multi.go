@@ -3,6 +3,7 @@ package kv
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/p4ce/p4ce/host/kv/resp"
@@ -171,7 +172,7 @@ func (c *client) exec(r *request, start time.Time) {
 	case text != "":
 	case tx == nil:
 		text = "ERR EXEC without MULTI"
-	case tx.bad:
+	case tx.bad || slices.ContainsFunc(tx.reqs, c.mayNot):
 		text = textAborted
 	}
 	if tx != nil {
@@ -226,6 +227,9 @@ func (c *client) exec(r *request, start time.Time) {
 	}
 	c.done(r, took, 0)
 }
+
+// mayNot reports whether the user may not make a queued request any more.
+func (c *client) mayNot(r request) bool { return c.user.refuses(&r) != "" }
 
 var errLongTransaction = fmt.Errorf("the transaction is too long")
 

@@ -340,3 +340,19 @@ func TestHelloOfNobody(t *testing.T) {
 	require.Equal(t, "RESET", c.do("RESET"))
 	require.Contains(t, c.do("GET", "k"), "NOAUTH")
 }
+
+// TestTransactionRightsTaken: EXEC executes nothing that the user may not do any more.
+func TestTransactionRightsTaken(t *testing.T) {
+	rules := "user default on nopass ~* +@all"
+	var s *Server
+	_, addr := serveWith(t, func(c *Config) {
+		c.Users = func() (*Users, error) { return ParseUsers([]byte(rules)) }
+	}, func(x *Server) { s = x })
+	c := dial(t, addr)
+	require.Equal(t, "OK", c.do("MULTI"))
+	require.Equal(t, "QUEUED", c.do("SET", "k", "v"))
+	rules = "user default on nopass ~* +@all -set"
+	require.NoError(t, s.Reload())
+	require.Contains(t, c.do("EXEC"), "EXECABORT")
+	require.Equal(t, "(nil)", c.do("GET", "k"))
+}

@@ -255,6 +255,41 @@ func TestClocks(t *testing.T) {
 	require.ErrorIs(t, p.proc[0].Send(p.now, false, Part{To: p.proc[1].Process()}), ErrClock)
 }
 
+// A host that the controller has admitted sends when the network has carried a barrier of about its time, and after
+// Ahead in any case, when Send says what is wrong.
+func TestAdmittedWithBarrier(t *testing.T) {
+	const ahead, step = 100 * time.Millisecond, 10 * time.Millisecond
+	c := Config{Addr: wire.Addr{10, 0, 0, 1}, MAC: wire.MAC{2, 0, 0, 0, 0, 1}, Resolve: anyone, Controller: wire.Addr{10, 0, 0, 9}, Token: 7, Ahead: ahead}
+	joined := private.Message{Kind: private.Joined, Admitted: true, Token: c.Token, First: 1, Have: 1}
+	for _, test := range []struct {
+		name         string
+		behind       time.Duration // by how much the network's barrier is below the host's clock; negative: there is none
+		told, admits time.Duration // when the controller admits it, and when it is admitted at the earliest
+	}{
+		{"no barrier", -1, 0, ahead + step},
+		{"no barrier, told late", -1, time.Second, time.Second + ahead + step},
+		{"an old barrier", ahead * 3 / 4, 0, ahead + step},
+		{"a barrier", ahead / 4, 0, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			e, err := New(c)
+			require.NoError(t, err)
+			begin := time.Hour
+			e.Next(begin, nil)
+			for at := test.told; at <= test.told+2*ahead; at += step {
+				now := begin + at
+				if test.behind >= 0 {
+					v := uint32(uint64(now-test.behind) >> Shift)
+					b := packet{from: Process{Addr: wire.Addr{10, 0, 0, 2}}, to: Process{Addr: beaconAddr}, op: Beacon, barrier: v, commit: v}
+					e.Receive(now, b.append(nil, wire.MAC{2}, wire.MAC{2}, wire.NotECT))
+				}
+				e.Receive(now, private.AppendFrame(nil, wire.MAC{2}, wire.MAC{2}, c.Controller, c.Addr, &joined))
+				require.Equal(t, at >= test.admits, e.Admitted(), "at %v", at)
+			}
+		})
+	}
+}
+
 func TestSendErrors(t *testing.T) {
 	p := newPair(t, Config{Window: 8, Fragment: 100, Queue: 3})
 	to := p.proc[1].Process()

@@ -13,6 +13,7 @@ import (
 	"github.com/p4ce/p4ce/bench"
 	simcli "github.com/p4ce/p4ce/bench/sim"
 	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/internal/cli/config"
 )
 
 //go:generate go run ../../internal/systems benchmarks fabric
@@ -23,5 +24,6 @@ func main() { cli.Main(command()) }
 func command() *cobra.Command {
 	root := &cobra.Command{Use: string(cli.P4ce), Short: "Measurements and simulations of p4ce"}
 	root.AddCommand(bench.Command(benchmarks...), simcli.Command(simSystems))
+	config.Enable(root, true)
 	return root
 }

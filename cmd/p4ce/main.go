@@ -12,6 +12,7 @@
 //	p4ce status       what a switch and its controller are doing
 //	p4ce bench        measure on this machine
 //	p4ce sim          run a scenario in simulated time
+//	p4ce config       check the configuration file, and show the settings of commands
 //	p4ce version      which build of which commit this is
 //	p4ce doctor       whether this machine can be a switch or a server
 //
@@ -30,6 +31,7 @@ import (
 	"github.com/p4ce/p4ce/host/check"
 	kvcli "github.com/p4ce/p4ce/host/kv/cli"
 	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/internal/cli/config"
 	"github.com/p4ce/p4ce/internal/cli/demo"
 	"github.com/p4ce/p4ce/internal/cli/doctor"
 )
@@ -40,12 +42,13 @@ func main() { cli.Main(command()) }
 
 func command() *cobra.Command {
 	root := &cobra.Command{Use: "p4ce", Short: "In-network consensus for RDMA"}
-	root.AddCommand(agentcli.Version(), demo.Command(demos...), agentcli.Command(options), ctrlcli.Controller(apps, embed), kvcli.Command(logs), ctrlcli.Status(apps), doctor.Command(doctor.Roles{Switch: swcheck.Examine, Server: check.Examine}),
+	root.AddCommand(agentcli.Version(), config.Command(command), cli.Man(), demo.Command(demos...), agentcli.Command(options), ctrlcli.Controller(apps, embed), kvcli.Command(logs), ctrlcli.Status(apps), doctor.Command(doctor.Roles{Switch: swcheck.Examine, Server: check.Examine}),
 		cli.Bench.Command("bench", "Measure on this machine, in network namespaces (root)"),
 		cli.Bench.Command("sim", "Run a scenario in simulated time: the real programs on a simulated network"))
 	for _, c := range commands {
 		root.AddCommand(c())
 	}
+	config.Enable(root, false)
 	return root
 }
 

@@ -12,6 +12,7 @@ import (
 	ctrlcli "github.com/p4ce/p4ce/ctrl/cli"
 	"github.com/p4ce/p4ce/ctrl/store/embedded"
 	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/internal/cli/config"
 )
 
 //go:generate go run ../../internal/systems
@@ -20,6 +21,7 @@ func main() {
 	// It has the name of the program that users call.
 	root := &cobra.Command{Use: string(cli.P4ce), Short: "The controller, with an etcd server in its process"}
 	root.AddCommand(ctrlcli.Controller(apps, embed))
+	config.Enable(root, true)
 	cli.Main(root)
 }
 

@@ -22,6 +22,10 @@ const (
 	Etcd  Program = "p4etcd"
 )
 
+// environ is the environment of this program when it began: what it has taken out since, the program that takes its place
+// is to see (package config).
+var environ = os.Environ()
+
 // Find is where the program is: beside the one that runs, or else in a folder of PATH.
 func (p Program) Find() (string, error) {
 	self, err := os.Executable()
@@ -45,7 +49,7 @@ func (p Program) Exec(args ...string) error {
 	if err != nil {
 		return err
 	}
-	err = syscall.Exec(path, append([]string{path}, args...), os.Environ())
+	err = syscall.Exec(path, append([]string{path}, args...), environ)
 	return fmt.Errorf("%s: %w", path, err)
 }
 

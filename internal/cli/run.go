@@ -34,7 +34,6 @@ func Main(root *cobra.Command) {
 // Run runs a command line and returns the exit status. It prints the error of one that fails.
 func Run(ctx context.Context, root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SilenceErrors, root.SilenceUsage = true, true
-	root.CompletionOptions.DisableDefaultCmd = true
 	root.Version = build.Read().String()
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetArgs(args)

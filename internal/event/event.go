@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/coreos/go-systemd/v22/daemon"
 	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/link/logpipe"
@@ -51,10 +52,14 @@ func NewPrinter(w io.Writer) *Printer {
 // Close waits until all is printed, for a while.
 func (p *Printer) Close() { p.to.Close(Patience) }
 
-// Print prints an event: a value whose JSON is an object with the key "event".
+// Print prints an event: a value whose JSON is an object with the key "event". The first one says that the program is
+// ready, and a service manager that waits for that (sd_notify(3)) is told.
 func (p *Printer) Print(e any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if !p.said {
+		tell(daemon.SdNotifyReady)
+	}
 	p.said = true
 	_ = p.out.Encode(e)
 }
@@ -72,6 +77,7 @@ func (p *Printer) Ends(err error) error {
 		return err
 	}
 	p.over = true
+	tell(daemon.SdNotifyStopping)
 	e := Ended{Event: End}
 	if err != nil {
 		e.Error = err.Error()
@@ -83,3 +89,7 @@ func (p *Printer) Ends(err error) error {
 	_ = p.out.Encode(e)
 	return err
 }
+
+// tell tells the service manager, if there is one, without waiting for it. One that does not listen is no reason not to
+// serve.
+func tell(state string) { _, _ = daemon.SdNotify(false, state) }

@@ -59,11 +59,15 @@ type Guest struct {
 // has failed under load. Offloads of the network interface are off:
 // the switch sees packets as they are on a wire.
 func arguments(c Config, socket string) []string {
+	first := ""
+	if c.Image.First != "" {
+		first = " rdinit=" + c.Image.First
+	}
 	args := []string{
 		qemu, "-nodefaults", "-no-user-config", "-no-reboot", "-nographic",
 		"-machine", "q35", "-cpu", "qemu64", "-accel", "tcg,thread=multi,tb-size=128", "-m", fmt.Sprint(c.Memory),
 		"-kernel", c.Image.Kernel, "-initrd", c.Image.Initrd,
-		"-append", "console=ttyS0 quiet panic=-1 no_timer_check clocksource=hpet tsc=unstable net.ifnames=0 mitigations=off ipv6.disable_ipv6=1",
+		"-append", "console=ttyS0 quiet panic=-1 no_timer_check clocksource=hpet tsc=unstable net.ifnames=0 mitigations=off ipv6.disable_ipv6=1" + first,
 		"-serial", "stdio",
 		"-device", "virtio-serial-pci", "-chardev", "socket,id=agent,path=" + socket,
 		"-device", "virtserialport,chardev=agent,name=" + proto.Port,

@@ -54,6 +54,7 @@ type Image struct {
 	Initrd   string // file: the initial RAM disk, an uncompressed cpio archive
 	Packages []string
 	Release  string // of the kernel
+	First    string // the first process; default guestd
 }
 
 // CacheDir is where images are kept: $P4CE_VM_CACHE, or p4ce/vm in the user's
@@ -271,19 +272,30 @@ func (a *archive) symlink(name, target string) {
 // folders before what is in them. Equal contents give equal bytes.
 func (a *archive) writeTo(w io.Writer) error {
 	dirs := map[string]bool{}
-	for name := range a.entries {
+	perm := map[string]cpio.FileMode{}
+	for name, e := range a.entries {
+		if e.mode.IsDir() {
+			dirs[name], perm[name] = true, cpio.FileMode(e.mode.Perm())
+		}
 		for d := filepath.Dir(name); d != "." && !dirs[d]; d = filepath.Dir(d) {
 			dirs[d] = true
 		}
 	}
 	c := cpio.NewWriter(w)
 	for _, d := range slices.Sorted(maps.Keys(dirs)) {
-		if err := c.WriteHeader(&cpio.Header{Name: d, Mode: cpio.TypeDir | 0o755, Links: 2}); err != nil {
+		mode, ok := perm[d]
+		if !ok {
+			mode = 0o755
+		}
+		if err := c.WriteHeader(&cpio.Header{Name: d, Mode: cpio.TypeDir | mode, Links: 2}); err != nil {
 			return err
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.entries)) {
 		e := a.entries[name]
+		if e.mode.IsDir() {
+			continue
+		}
 		h := &cpio.Header{Name: name, Mode: cpio.TypeReg | cpio.FileMode(e.mode.Perm()), Links: 1, Size: int64(len(e.data))}
 		if e.mode&fs.ModeSymlink != 0 {
 			h.Mode = cpio.TypeSymlink | 0o777

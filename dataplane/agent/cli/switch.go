@@ -67,6 +67,9 @@ per datagram: N=unix:LOCAL,PEER or N=udp:LOCAL,PEER.`,
 				}
 				cfg.Ports = append(cfg.Ports, p)
 			}
+			if len(ports) == 0 {
+				return cli.Usagef("a switch needs ports (--port 1=INTERFACE --port 2=INTERFACE ...)")
+			}
 			if err := cli.CheckTLS(&cfg.TLS, "tls-", true); err != nil {
 				return err
 			}

@@ -197,6 +197,7 @@ func TestFetched(t *testing.T) {
 	a.writes(entry{position: end, index: 10, term: 5 << 8, commit: end, record: []byte("not decided")})
 	a.core.Fetched(a.now, true, at, 9, []Member{{ID: 0}, {ID: 1}, {ID: 3}})
 	require.EqualValues(t, at, a.status().head, "the others are told at once")
+	require.EqualValues(t, at, a.status().low, "it has nothing of the log before it")
 	require.Equal(t, []string{"behind it"}, a.records(), "what is there already is taken in at once")
 	require.Len(t, a.core.members, 3)
 	require.NotNil(t, a.core.peer(3))

@@ -88,6 +88,7 @@ type PeerStatus struct {
 	Route     uint8  // of that connection
 	Group     bool   // it is written to through the switch
 	Room      Room   // as the peer says
+	Kept      uint64 // Config.Durable: position up to which its disk has had entries, as it has said
 	Fenced    bool   // it takes nothing from earlier groups any more
 }
 
@@ -98,7 +99,7 @@ func (c *Core) Peers() []PeerStatus {
 		s[i] = PeerStatus{
 			ID: p.id, Member: p.member, Alive: p.alive, State: p.st.state, Head: p.st.head,
 			Confirmed: c.role == Leader && c.counts(p), Granted: p.granted, Held: p.acked, Posted: p.posted, Open: p.open, Missing: p.snapAsked, Route: p.route, Group: p.inGroup && !p.direct,
-			Fenced: p.fenced, Room: p.st.room,
+			Fenced: p.fenced, Room: p.st.room, Kept: p.known.kept,
 		}
 	}
 	return s

@@ -390,3 +390,30 @@ func TestStrangerVouches(t *testing.T) {
 	}))
 	require.False(t, asked(func(x *fakeDial) { x.reject(heard) }), "as it was answered before")
 }
+
+// TestStrangerDenies: that this server is no member is believed of a server that proves the token, and not of whoever
+// answers in its place.
+func TestStrangerDenies(t *testing.T) {
+	d := newDriven(t, nil)
+	self := d.cfg.Devices[0].Addr()
+	denied := func(answer func(*fakeDial)) bool {
+		got := make(chan bool, 1)
+		go func() { got <- d.denied([]Member{{ID: 2, Addrs: addrPorts(2)}}) }()
+		x := d.dialled()
+		require.EqualValues(t, kindQuestion, x.m.Kind)
+		require.EqualValues(t, d.cfg.ID, x.m.About)
+		require.Equal(t, self, x.m.AboutAddr)
+		answer(x)
+		return recv(t, got)
+	}
+	text := noMember(d.cfg.ID, self).Error()
+	require.True(t, denied(func(x *fakeDial) { x.refuse(text) }))
+	for name, answer := range map[string]func(*fakeDial){
+		"a stranger":        func(x *fakeDial) { x.reject(rdmaprivate.Refusal{Text: text}.Append(nil)) },
+		"a member":          func(x *fakeDial) { x.refuse(isMember) },
+		"about another one": func(x *fakeDial) { x.refuse(noMember(9, self).Error()) },
+		"not now":           func(x *fakeDial) { x.refuse("not now") },
+	} {
+		require.False(t, denied(answer), name)
+	}
+}

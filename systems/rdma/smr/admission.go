@@ -136,7 +136,7 @@ func (n *Node) checkPeer(dev int, from netip.Addr, a *admitted) error {
 	if m.Kind != kindQuestion && (n.waits() || n.vouched(k.from, k.route, from)) {
 		return nil
 	}
-	return fmt.Errorf("the cluster has no member %d at %v", m.LeaderID, from)
+	return noMember(k.from, from)
 }
 
 // checkGroup decides about the request of the switch on behalf of a leader.
@@ -152,7 +152,7 @@ func (n *Node) checkGroup(dev int, from netip.Addr, a *admitted) error {
 	}
 	switch {
 	case m.LeaderID > mu.MaxID || !n.knows(k.from, 0, m.Leader):
-		return fmt.Errorf("the cluster has no member %d at %v", m.LeaderID, m.Leader)
+		return noMember(k.from, m.Leader)
 	}
 	n.lock.Lock()
 	defer n.lock.Unlock()

@@ -283,7 +283,7 @@ func TestNodeGoneBack(t *testing.T) {
 	other := (back + 1) % 3
 	require.Eventually(t, func() bool {
 		head := c.nodes[other].Status().Position
-		return slices.ContainsFunc(c.nodes[other].Peers(), func(p mu.PeerStatus) bool { return p.ID == mu.ID(back) && p.Head >= head })
+		return slices.ContainsFunc(c.nodes[other].Peers(), func(p mu.PeerStatus) bool { return p.ID == mu.ID(back) && p.Kept >= head })
 	}, 20*time.Second, 10*time.Millisecond)
 	c.kill(back)
 	require.NoError(t, os.RemoveAll(folder))

@@ -43,12 +43,17 @@ func checkAddrs(m Member) error {
 	return nil
 }
 
-// AddServer brings a server up to date, and makes it a member. Only the leader can do that.
+// ErrAbsent is the error of AddServer for a server that does not answer. It can be added when it does.
+var ErrAbsent = errors.New("it does not answer")
+
+// AddServer brings a server up to date, and makes it a member. Only the leader can do that. If the server cannot be
+// reached, AddServer returns ErrAbsent after the first attempt.
 func (n *Node) AddServer(ctx context.Context, m Member) error {
 	if err := checkAddrs(m); err != nil {
 		return fmt.Errorf("%w: %w", ErrMembership, err)
 	}
 	n.lock.Lock()
+	delete(n.dialed, m.ID)
 	err := n.core.AddLearner(n.now(), &m)
 	n.lock.Unlock()
 	if err != nil {
@@ -58,6 +63,9 @@ func (n *Node) AddServer(ctx context.Context, m Member) error {
 		if n.core.Status().Role != mu.Leader {
 			return false, n.notLeader()
 		}
+		if ok, why := n.connected(m.ID); !ok && why != nil {
+			return false, fmt.Errorf("%w: %w (start it with an empty folder and without --member, and ask again)", ErrAbsent, why)
+		}
 		return n.core.CaughtUp(m.ID), nil
 	})
 	if err == nil {
@@ -66,6 +74,9 @@ func (n *Node) AddServer(ctx context.Context, m Member) error {
 	n.lock.Lock()
 	_ = n.core.AddLearner(n.now(), nil)
 	n.lock.Unlock()
+	if errors.Is(err, ErrAbsent) {
+		return fmt.Errorf("server %d: %w", m.ID, err)
+	}
 	return fmt.Errorf("server %d has not caught up: %w", m.ID, err)
 }
 

@@ -123,6 +123,7 @@ type Node struct {
 	in       map[inKey]*inConn
 	perm     mu.Permission
 	members  map[mu.ID]Member // servers to connect to
+	dialed   map[mu.ID]error  // how the last attempt to connect to a member ended
 	proposed map[uint64]*claim
 	waiting  []*claim // waiting for room
 	barriers map[uint64]*barrier
@@ -193,7 +194,7 @@ func Open(cfg Config) (*Node, error) {
 	}
 	n := &Node{
 		cfg: cfg, log: cfg.Log.With("server", cfg.ID), start: time.Now(), wake: make(chan struct{}, 1), roomy: make(chan struct{}, 1),
-		out: map[mu.Path]*outConn{}, wanted: map[mu.Path]*dialer{}, in: map[inKey]*inConn{}, members: map[mu.ID]Member{},
+		out: map[mu.Path]*outConn{}, wanted: map[mu.Path]*dialer{}, in: map[inKey]*inConn{}, members: map[mu.ID]Member{}, dialed: map[mu.ID]error{},
 		proposed: map[uint64]*claim{}, barriers: map[uint64]*barrier{}, groups: map[uint32]*groupDial{}, changed: make(chan struct{}),
 		questions: make(chan struct{}, maxQuestions), guard: proof.NewGuard(private.Secret{Cluster: cfg.Cluster, Token: cfg.Token}),
 	}
@@ -329,6 +330,7 @@ func (n *Node) open(st state) error {
 	n.watchCarriers()
 	n.wg.Go(n.run)
 	n.wg.Go(n.tend)
+	n.wg.Go(n.standing)
 	if m, ok := n.cfg.Machine.(replicated.Roomy); ok {
 		n.wg.Go(func() { n.watchRoom(m) })
 	}

@@ -393,6 +393,64 @@ func TestNodeMembership(t *testing.T) {
 	require.NoError(t, removed.Close())
 }
 
+// A server that cannot be reached is not waited for, and can be added later.
+func TestNodeAddAbsent(t *testing.T) {
+	c := newNodes(t, 3, nil)
+	c.propose("a")
+	ctx := hosttest.Context(t)
+	added := Member{ID: 3, Addrs: []netip.AddrPort{netip.AddrPortFrom(hosttest.Addr(14), hosttest.Port)}}
+	for range 2 {
+		err := c.nodes[c.leader()].AddServer(ctx, added)
+		require.ErrorIs(t, err, ErrAbsent)
+		require.ErrorContains(t, err, "server 3: it does not answer: ")
+		require.NoError(t, ctx.Err())
+	}
+	c.members = nil
+	c.machines = append(c.machines, &sum{})
+	c.devices = append(c.devices, hosttest.Device(t, c.hub, hosttest.Addr(14)))
+	c.nodes = append(c.nodes, nil)
+	c.start(3)
+	require.NoError(t, c.nodes[c.leader()].AddServer(ctx, added))
+	c.propose("b")
+	c.equal()
+}
+
+// A server that was removed ends, and says why, when all others say that it is no member: not before, because one that
+// is away may need it when it is back.
+func TestNodeRemovedEnds(t *testing.T) {
+	c := newNodes(t, 4, nil)
+	c.propose("a")
+	ctx := hosttest.Context(t)
+	l := c.leader()
+	away, gone := (l+1)%4, (l+2)%4
+	require.NoError(t, c.nodes[away].Close())
+	c.nodes[away] = nil
+	require.Eventually(t, func() bool {
+		err := c.nodes[c.leader()].RemoveServer(ctx, mu.ID(gone))
+		return err == nil
+	}, 20*time.Second, 10*time.Millisecond)
+	removed := c.nodes[gone]
+	c.nodes[gone] = nil
+	for range 50 {
+		c.propose("x")
+	}
+	select {
+	case <-removed.Done():
+		t.Fatal("it ends while a server is away: ", removed.Err())
+	case <-time.After((standingAsks + 2) * standingEvery):
+	}
+	c.start(away)
+	select {
+	case <-removed.Done():
+	case <-ctx.Done():
+		t.Fatal("it does not end")
+	}
+	require.ErrorIs(t, removed.Err(), ErrNotMember)
+	require.ErrorContains(t, removed.Err(), fmt.Sprintf("no server %d at its address", gone))
+	_ = removed.Close()
+	c.propose("y")
+}
+
 // What does not belong together does not connect, and says why.
 func TestNodeRefusals(t *testing.T) {
 	for _, tc := range []struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/netip"
 	"time"
 
@@ -190,6 +191,7 @@ func (n *Node) connect(members []Member) {
 			}
 		}
 	}
+	maps.DeleteFunc(n.dialed, func(id mu.ID, _ error) bool { _, ok := n.members[id]; return !ok })
 	for path, d := range n.wanted {
 		if want[path] != d.to {
 			d.cancel()
@@ -238,6 +240,9 @@ func (n *Node) keep(ctx context.Context, path mu.Path, to netip.AddrPort) {
 	}
 	for ctx.Err() == nil {
 		c, err := n.dial(ctx, path, to)
+		if ctx.Err() == nil {
+			n.attempt(path.Peer, err)
+		}
 		if err != nil {
 			if s := err.Error(); s != last && ctx.Err() == nil {
 				n.log.Warn("not connected", "path", path.String(), "to", to, "err", err)

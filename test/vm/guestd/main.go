@@ -1,6 +1,7 @@
 // Command guestd is the first and only process of a test guest: it mounts what
 // Linux needs, loads the kernel modules of the image, and runs commands that the
 // test sends over a virtio serial port (package proto). It is built without cgo.
+// In a guest with a service manager, guestd service is a service that mounts nothing.
 // When the port is closed for good, or anything fails that the guest cannot do
 // without, it says so on the console and switches the guest off.
 package main
@@ -24,6 +25,10 @@ import (
 const modules = "/etc/modules"
 
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == "service" {
+		service()
+		return
+	}
 	if os.Getpid() != 1 {
 		fmt.Fprintln(os.Stderr, "guestd: is the first process of a test guest, and of no use elsewhere")
 		os.Exit(2)
@@ -50,6 +55,16 @@ func run() error {
 	} {
 		os.Setenv(name, value)
 	}
+	return serve()
+}
+
+// service is guestd below a service manager.
+func service() {
+	fmt.Fprintln(os.Stderr, "guestd:", serve())
+	os.Exit(1)
+}
+
+func serve() error {
 	if err := loadModules(); err != nil {
 		return err
 	}

@@ -176,6 +176,10 @@ func (k *log) Open(machine *kv.Machine, reg prometheus.Registerer, clients net.A
 	if err != nil {
 		return nil, kv.Config{}, err
 	}
+	if len(k.node.Status().Members) == 0 {
+		s.Log.Info("waits to be added: neither the folder nor --member says who the servers are. To add it, ask the leader: CLUSTER ADD ID=ADDRESS,CLIENT. The servers of a new store need --member for each of them",
+			"id", o.id, "address", k.devices[0].Addr())
+	}
 	client := clientAddress(k.node, mu.ID(o.id))
 	if unreachable(client, clients) {
 		s.Log.Warn("clients cannot reach this server at the address to which the others send them: see --listen", "member", client, "listen", s.Listen)

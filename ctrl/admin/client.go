@@ -135,6 +135,9 @@ func (c *Client) read(ctx context.Context, method, path string, order []byte) ([
 		if json.Unmarshal(body, &e) == nil && e.Error != "" {
 			return nil, &Error{r.StatusCode, codeOf(e.Code), e.Error}
 		}
+		if r.TLS == nil && r.StatusCode == http.StatusBadRequest && bytes.Contains(body, []byte("to an HTTPS server")) { // net/http's words
+			return nil, fmt.Errorf("controller %s: it wants TLS [--tls-cert, --tls-key, --tls-ca]", c.addr)
+		}
 		if r.StatusCode == http.StatusServiceUnavailable { // of /healthz
 			return nil, fmt.Errorf("controller %s: %s", c.addr, strings.ReplaceAll(strings.TrimSpace(string(body)), "\n", "; "))
 		}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"time"
 
@@ -141,6 +142,15 @@ func (c *Client) may() error {
 	return nil
 }
 
+// explain adds to the error of a session what it is likely to mean.
+func (c *Client) explain(err error) error {
+	// A server that has read no TLS handshake closes the connection without a word.
+	if err != nil && c.o.TLS == nil && strings.Contains(err.Error(), "error reading server preface") {
+		return fmt.Errorf("%w [does the switch want TLS? Then give a certificate, its key and the CA of the switch]", err)
+	}
+	return err
+}
+
 // Run keeps a stream to the switch until ctx ends, and returns its error.
 func (c *Client) Run(ctx context.Context, h Handler) error {
 	wait := c.o.BackoffMin
@@ -156,7 +166,7 @@ func (c *Client) Run(ctx context.Context, h Handler) error {
 		if time.Since(began) > c.o.BackoffMax { // it had worked
 			wait = c.o.BackoffMin
 		}
-		c.log.Warn("switch disconnected", "err", err, "retry_in", wait)
+		c.log.Warn("switch disconnected", "err", c.explain(err), "retry_in", wait)
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"log/slog"
 	mathrand "math/rand/v2"
 	"strings"
@@ -487,7 +488,15 @@ func TestTLS(t *testing.T) {
 	// No TLS is no way in.
 	r := redis.NewClient(&redis.Options{Addr: addr, MaxRetries: -1, DialTimeout: time.Second, ReadTimeout: time.Second})
 	defer r.Close()
-	require.Error(t, r.Ping(context.Background()).Err())
+	require.ErrorContains(t, r.Set(context.Background(), "a", "b", 0).Err(), "this port speaks TLS")
+	c, err := net.Dial("tcp", addr)
+	require.NoError(t, err)
+	defer c.Close()
+	_, err = io.WriteString(c, "PING\r\n")
+	require.NoError(t, err)
+	answer, err := io.ReadAll(c)
+	require.NoError(t, err)
+	require.Equal(t, "-ERR this port speaks TLS (redis-cli --tls)\r\n", string(answer))
 }
 
 func TestParseUsersErrors(t *testing.T) {

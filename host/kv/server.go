@@ -301,6 +301,9 @@ func (c *client) run() {
 		c.w.WriteError(text)
 		told = true
 	}
+	if resp.TellPlain(c.err) {
+		told = false
+	}
 	if told && c.flush() == nil {
 		resp.Linger(c.conn)
 	}

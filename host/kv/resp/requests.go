@@ -3,6 +3,7 @@ package resp
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"log/slog"
@@ -55,6 +56,20 @@ func Told(err error) (text string, ok bool) {
 }
 
 const told = "Protocol error: "
+
+// TellPlain tells a client that it has to speak TLS, if that is why its connection ends: err is that of the handshake, or of
+// the first read. It reports whether it was.
+func TellPlain(err error) bool {
+	var h tls.RecordHeaderError
+	if !errors.As(err, &h) || h.Conn == nil { // Conn: the first bytes are no handshake, and nothing has been written
+		return false
+	}
+	_ = h.Conn.SetWriteDeadline(time.Now().Add(LingerTime))
+	if _, err := h.Conn.Write([]byte("-ERR this port speaks TLS (redis-cli --tls)\r\n")); err == nil {
+		Linger(h.Conn)
+	}
+	return true
+}
 
 // Linger has what was sent reach a client: what it continues to send is read for a while, because closing at once could discard
 // the last reply.

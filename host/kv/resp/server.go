@@ -148,6 +148,7 @@ func (s *Server) serve(conn net.Conn) error {
 		t := tls.Server(conn, s.c.TLS)
 		_ = conn.SetDeadline(time.Now().Add(handshakeTime))
 		if err := t.HandshakeContext(s.ctx); err != nil {
+			TellPlain(err)
 			return err
 		}
 		_ = conn.SetDeadline(time.Time{})

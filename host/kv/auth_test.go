@@ -488,7 +488,7 @@ func TestTLS(t *testing.T) {
 	// No TLS is no way in.
 	r := redis.NewClient(&redis.Options{Addr: addr, MaxRetries: -1, DialTimeout: time.Second, ReadTimeout: time.Second})
 	defer r.Close()
-	require.ErrorContains(t, r.Set(context.Background(), "a", "b", 0).Err(), "this port speaks TLS")
+	require.Error(t, r.Ping(context.Background()).Err())
 	c, err := net.Dial("tcp", addr)
 	require.NoError(t, err)
 	defer c.Close()

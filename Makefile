@@ -9,7 +9,7 @@ TESTFLAGS ?= -timeout 20m
 # Long tests: the name of each as it ends, then what failed and why, and what was skipped and why.
 GOTESTSUM := $(GO) run gotest.tools/gotestsum@v1.13.0 --format testname --
 
-.PHONY: help build verbs demo test test-short test-vm model explore mutants hostile state soak seeds bench peers bench-peers generate tofino check lint fuzz clean
+.PHONY: help build package image verbs demo test test-short test-vm model explore mutants hostile state soak seeds bench peers bench-peers generate tofino check lint fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -17,6 +17,12 @@ help: ## list the targets
 build: ## build bin/p4ce, bin/p4xc, and bin/p4bench and bin/p4etcd, which p4ce runs (Go only)
 	@mkdir -p $(BIN)
 	$(GO) build $(SMALL) -o $(BIN)/ ./cmd/p4ce ./cmd/p4bench ./cmd/p4etcd ./cmd/p4xc
+
+package: ## build Debian packages into out/dist (downloads nfpm)
+	GO='$(GO)' dist/package out/dist
+
+image: ## build the container image localhost/p4ce:latest (podman, docker or buildah)
+	GO='$(GO)' dist/container $(or $(IMAGE),localhost/p4ce:latest)
 
 verbs: ## build bin/p4ce with the provider for RNICs and rxe (needs gcc, librdmacm-dev, libibverbs-dev), vet and test it
 	@mkdir -p $(BIN)

@@ -80,6 +80,19 @@ func TestAdoption(t *testing.T) {
 		a.core.adopt()
 		require.Empty(t, adopted(t, a))
 	})
+	t.Run("not before all that is decided was given to the state machine", func(t *testing.T) {
+		a := adopting(t, 48, 512, 1, 2)
+		a.core.camp.from = 96
+		a.core.adopt()
+		require.Equal(t, Candidate, a.core.role)
+		a.core.camp.from = 48
+		end := a.has(0, record(48, 0, 2, "decided"))
+		a.core.camp.from = end
+		a.core.commit = end
+		a.core.adopt()
+		require.Equal(t, Leader, a.core.role)
+		require.Equal(t, end, a.core.emitted)
+	})
 	for _, c := range []struct {
 		about string
 		logs  map[ID][]entry

@@ -85,6 +85,7 @@ func TestAdoption(t *testing.T) {
 		a.core.camp.from = 96
 		a.core.adopt()
 		require.Equal(t, Candidate, a.core.role)
+		require.EqualValues(t, 48+512, a.core.camp.want, "it looks at nothing yet")
 		a.core.camp.from = 48
 		end := a.has(0, record(48, 0, 2, "decided"))
 		a.core.camp.from = end

@@ -13,6 +13,7 @@ require (
 	github.com/cockroachdb/datadriven v1.0.3
 	github.com/cockroachdb/pebble/v2 v2.1.7
 	github.com/coreos/go-systemd/v22 v22.7.0
+	github.com/gomodule/redigo v1.9.3
 	github.com/google/gopacket v1.1.19
 	github.com/google/pprof v0.0.0-20261105003125-4bf881d7fb0b
 	github.com/p4lang/p4runtime v1.5.0

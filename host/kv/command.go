@@ -87,6 +87,8 @@ var commands = []command{
 		usage: "key value", summary: "Appends a value to a key; creates the key if it does not exist", parse: parseAppend},
 	{name: "auth", arity: -2, max: 3, flags: "noscript loading stale fast no_auth", class: local, group: "connection",
 		usage: "[username] password", summary: "Authenticates this connection"},
+	{name: "backup", arity: 1, flags: "admin noscript", class: alone, group: "server",
+		summary: "Returns all keys at one point of the log, as bulk strings that end with an empty one (p4ce kv backup)"},
 	{name: "client", arity: -2, flags: "noscript loading stale", class: local, group: "connection",
 		usage: "GETNAME | ID | INFO | LIST | NO-EVICT ON|OFF | NO-TOUCH ON|OFF | SETINFO LIB-NAME|LIB-VER value | SETNAME name", summary: "Names and lists connections"},
 	{name: "cluster", arity: -2, flags: "admin noscript loading stale", class: local, group: "server",

@@ -187,76 +187,30 @@ func (m *Machine) replace(s *disk.Store, name string) error {
 
 // load fills a new store from an image, and waits until it is on disk.
 func load(s *disk.Store, r io.Reader) error {
-	f := frameReader{r: r, sum: sha256.New()}
-	magic := make([]byte, len(imageMagic))
-	if err := f.read(magic); err != nil {
-		return err
-	}
-	if string(magic) != imageMagic {
-		return errors.New("not an image of a key-value store, or one of another version")
-	}
-	kind, payload, err := f.frame()
-	if err != nil {
-		return err
-	}
-	d := decoder{b: payload}
-	desc := append([]byte{}, d.bytes()...)
-	var state []byte
-	if d.err == nil && len(d.b) > 0 {
-		state = append([]byte{}, d.bytes()...)
-	}
-	want, err := parseMeta(desc)
-	if err != nil {
-		return fmt.Errorf("image: %w", err)
-	}
-	if kind != frameMeta || d.err != nil || len(d.b) > 0 {
-		return errImage
-	}
-	keys := uint64(0)
-	for {
-		sum := f.sum.Sum(nil)
-		if kind, payload, err = f.frame(); err != nil {
-			return err
-		}
-		d = decoder{b: payload}
-		if kind == frameEnd {
-			if n := d.uvarint(); n != keys || n != want.keys || string(d.bytes()) != string(sum) || d.err != nil || len(d.b) > 0 {
-				return errImage
-			}
-			break
-		}
-		if kind != frameData {
-			return errImage
-		}
-		err := s.Run(func() error {
+	i, err := readImage(r, func(d *decoder, keys *uint64) error {
+		return s.Run(func() error {
 			b := s.DB.NewBatch()
 			defer b.Close()
 			for len(d.b) > 0 {
-				if err := loadKey(b, &d); err != nil {
+				if err := loadKey(b, d); err != nil {
 					return err
 				}
-				keys++
+				*keys++
 			}
 			return b.Commit(pebble.NoSync)
 		})
-		if err != nil {
-			return err
-		}
-	}
-	switch _, err := io.ReadFull(r, magic[:1]); {
-	case err == nil:
-		return errImage
-	case !errors.Is(err, io.EOF):
+	})
+	if err != nil {
 		return err
 	}
 	return s.Run(func() error {
 		b := s.DB.NewBatch()
 		defer b.Close()
-		if err := b.Set(metaKey, desc, nil); err != nil {
+		if err := b.Set(metaKey, i.desc, nil); err != nil {
 			return err
 		}
-		if state != nil {
-			if err := b.Set(stateKey, state, nil); err != nil {
+		if i.state != nil {
+			if err := b.Set(stateKey, i.state, nil); err != nil {
 				return err
 			}
 		}
@@ -264,14 +218,74 @@ func load(s *disk.Store, r io.Reader) error {
 	})
 }
 
+// header is what an image begins with.
+type header struct {
+	meta
+	desc  []byte // meta, as it is on disk
+	state []byte // of the protocol; nil: there is none
+}
+
+// readImage reads an image to its end, and checks all of it. data takes the keys of a frame, and counts them.
+func readImage(r io.Reader, data func(d *decoder, keys *uint64) error) (h header, err error) {
+	f := frameReader{r: r, sum: sha256.New()}
+	magic := make([]byte, len(imageMagic))
+	if err := f.read(magic); err != nil {
+		return h, err
+	}
+	if string(magic) != imageMagic {
+		return h, errors.New("not an image of a key-value store, or one of another version")
+	}
+	kind, payload, err := f.frame()
+	if err != nil {
+		return h, err
+	}
+	d := decoder{b: payload}
+	h.desc = append([]byte{}, d.bytes()...)
+	if d.err == nil && len(d.b) > 0 {
+		h.state = append([]byte{}, d.bytes()...)
+	}
+	if h.meta, err = parseMeta(h.desc); err != nil {
+		return h, fmt.Errorf("image: %w", err)
+	}
+	if kind != frameMeta || d.err != nil || len(d.b) > 0 {
+		return h, errImage
+	}
+	keys := uint64(0)
+	for {
+		sum := f.sum.Sum(nil)
+		if kind, payload, err = f.frame(); err != nil {
+			return h, err
+		}
+		d = decoder{b: payload}
+		if kind == frameEnd {
+			if n := d.uvarint(); n != keys || n != h.keys || string(d.bytes()) != string(sum) || d.err != nil || len(d.b) > 0 {
+				return h, errImage
+			}
+			break
+		}
+		if kind != frameData {
+			return h, errImage
+		}
+		if err := data(&d, &keys); err != nil {
+			return h, err
+		}
+	}
+	switch _, err := io.ReadFull(r, magic[:1]); {
+	case err == nil:
+		return h, errImage
+	case !errors.Is(err, io.EOF):
+		return h, err
+	}
+	return h, nil
+}
+
 var errImage = errors.New("the image is damaged")
 
 // loadKey moves one key from a D frame to a batch.
 func loadKey(b *pebble.Batch, d *decoder) error {
-	expiry := d.uvarint()
-	key, value := d.bytes(), d.bytes()
-	if d.err != nil || expiry > 2*maxTime || len(key) > MaxKey || len(value) > MaxValue {
-		return errImage
+	expiry, key, value, err := oneKey(d)
+	if err != nil {
+		return err
 	}
 	v := binary.LittleEndian.AppendUint64(make([]byte, 0, valueHeader+len(value)), expiry)
 	if err := b.Set(appendDataKey(nil, key), append(v, value...), nil); err != nil {
@@ -281,6 +295,16 @@ func loadKey(b *pebble.Batch, d *decoder) error {
 		return nil
 	}
 	return b.Set(appendExpiryKey(nil, int64(expiry), key), nil, nil)
+}
+
+// oneKey reads a key from a D frame. What it returns is valid as long as the frame.
+func oneKey(d *decoder) (expiry uint64, key, value []byte, err error) {
+	expiry = d.uvarint()
+	key, value = d.bytes(), d.bytes()
+	if d.err != nil || expiry > 2*maxTime || len(key) > MaxKey || len(value) > MaxValue {
+		return 0, nil, nil, errImage
+	}
+	return expiry, key, value, nil
 }
 
 // frameReader reads frames.

@@ -65,6 +65,8 @@ func (c *client) stateCommand(r *request) string {
 		return "ERR WATCH inside MULTI is not allowed"
 	case "unwatch":
 		c.unwatch()
+	case "backup":
+		return c.backup(r)
 	case "hello":
 		return c.hello(r)
 	case "reset":

@@ -52,8 +52,8 @@ per datagram: N=unix:LOCAL,PEER or N=udp:LOCAL,PEER.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if detach {
-				if cfg.Pins == "" || len(ports) > 0 {
-					return cli.Usagef("--detach needs --pin, the folder of the data plane to remove, and no --port")
+				if cfg.Pins == "" { // ports may be given, in the configuration file that the switch runs with
+					return cli.Usagef("--detach needs --pin, the folder of the data plane to remove")
 				}
 				return agent.Detach(cfg.Pins)
 			}

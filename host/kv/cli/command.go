@@ -99,6 +99,7 @@ SIGTERM, or at "quit".`,
 		}
 	}
 	_ = c.MarkFlagRequired("data")
+	c.AddCommand(backupCommand(), restoreCommand(), statusCommand())
 	return c
 }
 

@@ -62,7 +62,7 @@ func replicationInfo(n *smr.Node, o *flags) [][2]string {
 		{"server_role", st.Role.String()},
 		{"server_state", st.State.String()},
 		{"mode", st.Mode.String()},
-		{"term", fmt.Sprint(uint64(st.Term))},
+		{"term", st.Term.String()},
 		{"records", fmt.Sprint(st.Index)},
 		{"confirmed_peers", fmt.Sprint(st.Confirmed)},
 		{"fsync", fmt.Sprint(o.fsync)},

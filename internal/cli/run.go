@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/signal"
 	"strconv"
@@ -39,7 +38,9 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdin io.Reade
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
-	root.SetErr(stderr)
+	logs := &logTo{Writer: stderr, format: formatText}
+	logs.flags(root)
+	root.SetErr(logs)
 	root.SetFlagErrorFunc(flagError)
 	cmd, err := root.ExecuteContextC(ctx)
 	var usage usageError
@@ -49,10 +50,10 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdin io.Reade
 	case errors.Is(err, ErrFailed):
 		return 1
 	case errors.As(err, &usage), isCobraUsage(err):
-		fmt.Fprintf(stderr, "%s: %v (see %s --help)\n", root.Name(), err, cmd.CommandPath())
+		logs.end(root.Name(), fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath()))
 		return 2
 	}
-	fmt.Fprintf(stderr, "%s: %v\n", root.Name(), err)
+	logs.end(root.Name(), err)
 	return 1
 }
 
@@ -108,15 +109,6 @@ func isCobraUsage(err error) bool {
 		}
 	}
 	return false
-}
-
-// Logger writes to w at the level that the -v flag asks for.
-func Logger(w io.Writer, verbose bool) *slog.Logger {
-	level := slog.LevelInfo
-	if verbose {
-		level = slog.LevelDebug
-	}
-	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
 }
 
 // Settings reads a file that the command line names, and whose contents are settings. Its errors are about the command

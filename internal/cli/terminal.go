@@ -8,8 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// IsTerminal reports whether somebody watches what is written to w.
+// IsTerminal reports whether somebody watches what is written to w, or to the writer under it.
 func IsTerminal(w io.Writer) bool {
+	for u, ok := w.(interface{ Under() io.Writer }); ok; u, ok = w.(interface{ Under() io.Writer }) {
+		w = u.Under()
+	}
 	f, ok := w.(*os.File)
 	if !ok {
 		return false

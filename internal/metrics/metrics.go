@@ -1,4 +1,5 @@
-// Package metrics serves what Prometheus and a supervisor ask a program for: /metrics and /healthz.
+// Package metrics serves what Prometheus and a supervisor ask a program for: /metrics and /healthz; and profiles
+// to whoever may connect to a unix socket.
 package metrics
 
 import (
@@ -7,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/pprof"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -18,6 +20,9 @@ import (
 // Add adds GET /metrics, GET /healthz and GET /readyz to mux. The last two answer "ok", or 503 and what health
 // returns: a line for each thing that keeps the program from its work. A program that is not ready is not well, and
 // none is better restarted for what health says: they are the same. The metric p4ce_build_info says which build runs.
+//
+// GET /debug/pprof/ and what is below it are the profiles of package net/http/pprof, on unix sockets only: they show
+// what is in memory.
 func Add(mux *http.ServeMux, from prometheus.Gatherer, health func(context.Context) error) {
 	mux.Handle("GET /metrics", promhttp.HandlerFor(prometheus.Gatherers{from, buildInfo()}, promhttp.HandlerOpts{}))
 	answer := func(w http.ResponseWriter, r *http.Request) {
@@ -29,6 +34,17 @@ func Add(mux *http.ServeMux, from prometheus.Gatherer, health func(context.Conte
 	}
 	mux.HandleFunc("GET /healthz", answer)
 	mux.HandleFunc("GET /readyz", answer)
+	for path, profile := range map[string]http.HandlerFunc{
+		"": pprof.Index, "cmdline": pprof.Cmdline, "profile": pprof.Profile, "symbol": pprof.Symbol, "trace": pprof.Trace,
+	} {
+		mux.HandleFunc("GET /debug/pprof/"+path, func(w http.ResponseWriter, r *http.Request) {
+			if at, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); !ok || at.Network() != "unix" {
+				http.Error(w, "profiles are for clients of a unix socket", http.StatusForbidden)
+				return
+			}
+			profile(w, r)
+		})
+	}
 }
 
 func buildInfo() prometheus.Gatherer {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"path/filepath"
 	"runtime"
 	"testing"
 
@@ -50,4 +51,31 @@ func TestServe(t *testing.T) {
 	require.Contains(t, text, `goversion="`+runtime.Version()+`"`)
 	require.NoError(t, l.Close())
 	require.ErrorContains(t, <-failed, "metrics: ")
+}
+
+// TestProfiles: profiles are for whoever may connect to a unix socket.
+func TestProfiles(t *testing.T) {
+	for network, addr := range map[string]string{"tcp": "127.0.0.1:0", "unix": filepath.Join(t.TempDir(), "s")} {
+		l, err := net.Listen(network, addr)
+		require.NoError(t, err)
+		srv := Serve(l, prometheus.NewRegistry(), func(context.Context) error { return nil }, make(chan error, 1))
+		defer srv.Close()
+		c := http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, network, l.Addr().String())
+		}}}
+		for _, path := range []string{"", "heap", "goroutine", "profile?seconds=1", "cmdline", "trace?seconds=0.1"} {
+			r, err := c.Get("http://p4ce/debug/pprof/" + path)
+			require.NoError(t, err)
+			b, err := io.ReadAll(r.Body)
+			r.Body.Close()
+			require.NoError(t, err)
+			if network == "tcp" {
+				require.Equal(t, http.StatusForbidden, r.StatusCode, path)
+				require.Equal(t, "profiles are for clients of a unix socket\n", string(b))
+				continue
+			}
+			require.Equal(t, http.StatusOK, r.StatusCode, path)
+			require.NotEmpty(t, b)
+		}
+	}
 }

@@ -54,6 +54,9 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// Under is the writer that the log is written to.
+func (w *Writer) Under() io.Writer { return w.to }
+
 // Lost is how many calls of Write have been lost and not been told of yet.
 func (w *Writer) Lost() uint64 {
 	w.mu.Lock()

@@ -119,7 +119,7 @@ func settings(root, cmd *cobra.Command, file string) ([]setting, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, s := range all.byCommand[cmd] {
+		for _, s := range append(all.byCommand[root], all.byCommand[cmd]...) {
 			byFlag[s.flag] = s
 		}
 	}
@@ -189,10 +189,14 @@ func path(cmd *cobra.Command) []string {
 // own are the flags of a command that can be set.
 func own(cmd *cobra.Command) map[string]*pflag.Flag {
 	m := map[string]*pflag.Flag{}
-	if cmd.DisableFlagParsing || inert(cmd) {
+	flags := cmd.LocalFlags()
+	switch {
+	case !cmd.HasParent():
+		flags = cmd.PersistentFlags() // those of all commands
+	case cmd.DisableFlagParsing || inert(cmd):
 		return m
 	}
-	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+	flags.VisitAll(func(f *pflag.Flag) {
 		if f.Name != "help" && f.Name != "version" && f.Name != flag {
 			m[f.Name] = f
 		}
@@ -241,10 +245,10 @@ func environment(root, cmd *cobra.Command) ([]setting, error) {
 		switch {
 		case !ok && strings.HasPrefix(name, begin):
 			return nil, fmt.Errorf("%s in the environment: %s has no such setting", name, cmd.CommandPath())
-		case !ok || t.cmd != cmd:
+		case !ok || t.cmd != cmd && t.cmd != root:
 			continue
 		}
-		s := setting{flag: t.flag, name: join(strings.Join(path(cmd), "."), t.flag.Name), from: name, values: []string{value}}
+		s := setting{flag: t.flag, name: join(strings.Join(path(t.cmd), "."), t.flag.Name), from: name, values: []string{value}}
 		if repeats(t.flag) {
 			s.values, s.isList = strings.Fields(value), true
 		}

@@ -91,6 +91,10 @@ func TestSettings(t *testing.T) {
 		{"empty section", "store:\nlog: {at: x}\n", "", "log list", "at=x", 0},
 		{"another program's", "other: {rate: 3}", "", "log list", "", 0},
 
+		{"a setting of all commands", "log-format: json\nlog: {at: x}\n", "P4CE_LOG_LEVEL=warn", "log list", "at=x", 0},
+		{"a wrong one", "log-format: xml", "", "log list", "prog: FILE:1: log-format: want text or json (see prog log list --help)", 2},
+		{"a wrong one, of the environment", "", "P4CE_LOG_LEVEL=loud", "log list", "prog: P4CE_LOG_LEVEL: log-level: slog: level string \"loud\": unknown name (see prog log list --help)", 2},
+
 		{"unknown command", "stor: {id: 1}", "", "log list", "prog: FILE:1: prog has no command stor (see prog log list --help)", 2},
 		{"unknown setting", "store:\n  idd: 1", "", "store", "prog: FILE:2: store.idd: prog store has no such setting (see prog store --help)", 2},
 		{"unknown setting of another command", "store:\n  idd: 1", "", "log list", "prog: FILE:2: store.idd: prog store has no such setting (see prog log list --help)", 2},

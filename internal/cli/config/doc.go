@@ -8,6 +8,7 @@
 // has a list. What a section says that is no flag of its command is for all of its subcommands that have such
 // a flag.
 //
+//	log-format: json   # a flag of all commands
 //	switch:
 //	  pin: /sys/fs/bpf/p4ce
 //	  port: [1=eth1, 2=eth2]

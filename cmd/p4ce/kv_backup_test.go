@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,7 +18,8 @@ import (
 	"github.com/p4ce/p4ce/lab"
 )
 
-// loneStore starts a store of one server, without a network, and returns a client. More arguments are the server's.
+// loneStore starts a store of one server, without a network, and returns a client, who is ops if there are users. More
+// arguments are the server's.
 func loneStore(t *testing.T, name string, args ...string) (string, *redis.Client) {
 	t.Helper()
 	t.Setenv(asCommand, "1")
@@ -39,9 +41,13 @@ func loneStore(t *testing.T, name string, args ...string) (string, *redis.Client
 			t.Log(log)
 		}
 	})
-	c := redis.NewClient(&redis.Options{Addr: "s", DialerRetries: 1, Username: "ops", Password: "op", Dialer: func(ctx context.Context, _, _ string) (net.Conn, error) {
+	o := redis.Options{Addr: "s", DialerRetries: 1, Dialer: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, "unix", socket)
-	}})
+	}}
+	if slices.Contains(args, "--users") {
+		o.Username, o.Password = "ops", "op"
+	}
+	c := redis.NewClient(&o)
 	t.Cleanup(func() { c.Close() })
 	require.Eventually(t, func() bool { return c.Exists(t.Context(), "x").Err() == nil }, time.Minute, 10*time.Millisecond)
 	return "unix:" + socket, c

@@ -54,10 +54,21 @@ func (h Host) learned() bool { return !h.Static && !h.Routed }
 // hasRoom reports whether one more host may be learned on a port.
 func (t *Table) hasRoom(port uint16) bool { return t.perPort[port] < t.cfg.PerPort }
 
-// enter and leave keep the counts of hosts per port.
+// taken is how many hosts take room of the switch's.
+func (t *Table) taken() int {
+	if t.cfg.Unnamed {
+		return len(t.hosts) - t.routed
+	}
+	return len(t.hosts)
+}
+
+// enter and leave keep the counts of hosts.
 func (t *Table) enter(h Host) {
 	if h.learned() {
 		t.perPort[h.Port]++
+	}
+	if h.Routed {
+		t.routed++
 	}
 	t.hosts[h.IP] = h
 }
@@ -66,6 +77,9 @@ func (t *Table) leave(ip wire.Addr) {
 	if h, known := t.hosts[ip]; known {
 		if h.learned() {
 			t.perPort[h.Port]--
+		}
+		if h.Routed {
+			t.routed--
 		}
 		delete(t.hosts, ip)
 	}

@@ -9,9 +9,11 @@ import (
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
+// Max is how many hosts there are at most: the switch has room for 4096.
+const Max = 4000
+
 // Limits, and timings of ARP for the controller's own frames.
 const (
-	maxHosts     = 4000 // the switch has room for 4096
 	maxWaiting   = 1024 // addresses that are being looked for
 	maxQueued    = 16   // frames per address
 	askEvery     = 500 * time.Millisecond
@@ -71,6 +73,8 @@ type Config struct {
 	InUse func(wire.Addr) bool
 	// Strict learns nobody: there are the static hosts, and no others.
 	Strict bool
+	// Unnamed: hosts behind other switches take no room of the switch's tables, and so none of others.
+	Unnamed bool
 }
 
 // PacketOut is a frame to send out of a port.
@@ -103,6 +107,7 @@ type Table struct {
 	waiting map[wire.Addr]*waiting
 	claims  map[wire.Addr]*claim
 	perPort map[uint16]int // learned hosts
+	routed  int            // hosts behind other switches
 	heard   map[wire.Addr]time.Duration
 	probes  map[wire.Addr]*probe
 	sweep   time.Duration // when ages are looked at
@@ -232,7 +237,7 @@ func (t *Table) learn(now time.Duration, ip wire.Addr, mac wire.MAC, port uint16
 	case t.cfg.Strict:
 		t.stats.Strangers++
 		return false
-	case len(t.hosts) >= maxHosts:
+	case t.taken() >= Max:
 		t.stats.Full++
 		return true
 	case !t.hasRoom(port):

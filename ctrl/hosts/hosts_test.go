@@ -283,3 +283,19 @@ func FuzzFrames(f *testing.F) {
 		}
 	})
 }
+
+// TestUnnamed: hosts behind other switches leave no room for those of this switch, unless its tables do not name them.
+func TestUnnamed(t *testing.T) {
+	for _, unnamed := range []bool{false, true} {
+		var static []Host
+		for n := range Max {
+			static = append(static, Host{IP: wire.Addr{10, 1, byte(n >> 8), byte(n)}, MAC: macB, Port: 3, Routed: true})
+		}
+		tb, err := New(Config{MAC: swMAC, IPs: []wire.Addr{swIP}, Ports: []uint16{1, 2}, Links: []uint16{3}, Static: static, Unnamed: unnamed})
+		require.NoError(t, err)
+		tb.ARP(0, 1, ask(macA, ipA, swIP))
+		_, known := tb.Get(ipA)
+		require.Equal(t, unnamed, known)
+		require.Equal(t, !unnamed, tb.Stats().Full == 1)
+	}
+}

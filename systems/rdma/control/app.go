@@ -84,7 +84,7 @@ func New(conf Config) (*App, error) {
 	table, err := hosts.New(hosts.Config{
 		MAC: conf.MAC, IPs: conf.IPs, Ports: conf.Ports, Static: conf.Hosts, Links: conf.links,
 		PerPort: conf.HostsPerPort, Age: conf.HostAge, InUse: func(ip wire.Addr) bool { return a.core.Uses(ip) },
-		Strict: conf.StrictHosts,
+		Strict: conf.StrictHosts, Unnamed: conf.guard().unnamed,
 	})
 	if err != nil {
 		return nil, err
@@ -203,7 +203,10 @@ func (a *App) adopt(im *image, records []group.Record) error {
 		a.hosts.Restore(h)
 	}
 	a.hosts.Poll() // static hosts are among what is missing
-	missing, err := a.tables.difference(im, a.tables.network(a.conf.IPs, a.hosts.List()))
+	missing, err := a.tables.difference(im, a.tables.network(a.conf.IPs, a.hosts.List()), func(ip wire.Addr) bool {
+		_, known := a.hosts.Get(ip)
+		return known
+	})
 	if err != nil {
 		return err
 	}
@@ -353,8 +356,8 @@ func (a *App) Drain() {
 		for _, ch := range changes {
 			a.hostChanged(ch)
 		}
-		if len(changes) > 0 {
-			a.dropPaths()
+		if slices.ContainsFunc(changes, func(c hosts.Change) bool { return c.New.Routed }) {
+			a.routesChanged()
 		}
 		for _, f := range frames {
 			a.packetOut(f)
@@ -436,20 +439,32 @@ func (a *App) packetOut(f hosts.PacketOut) {
 
 // hostChanged installs a host that was learned, or has moved.
 func (a *App) hostChanged(c hosts.Change) {
-	if c.Gone {
+	switch {
+	case c.Gone:
 		a.hostGone(*c.Old)
 		return
-	}
-	switch {
-	case c.Old != nil && c.Old.MAC == c.New.MAC && c.Old.Port == c.New.Port: // by other paths, too
+	case c.New.Routed && c.Old != nil: // by another path: its route is one of many (routesChanged)
 	case c.Old != nil:
 		a.Log().Info("host moved", "host", c.New.IP, "mac", macString(c.New.MAC), "port", c.New.Port, "old_mac", macString(c.Old.MAC), "old_port", c.Old.Port)
 	default:
 		a.Log().Info("host learned", "host", c.New.IP, "mac", macString(c.New.MAC), "port", c.New.Port)
 	}
-	if !a.InControl() {
+	switch {
+	case !a.InControl():
 		return // the synchronisation installs it
+	case !c.New.Routed:
+		a.attached(c)
+	case c.Old == nil:
+		u, err := a.tables.info.Updates(nil, p4.Update_INSERT, a.tables.beyond(c.New)...)
+		a.Write("host learned", u, err, codes.AlreadyExists)
 	}
+	if c.Old != nil {
+		a.core.HostMoved(a.Now(), c.New.IP)
+	}
+}
+
+// attached writes the entries of a host of this switch.
+func (a *App) attached(c hosts.Change) {
 	var u []*p4.Update
 	var err error
 	if c.Old != nil && c.Old.MAC != c.New.MAC && !a.macInUse(c.Old.MAC) {
@@ -458,13 +473,10 @@ func (a *App) hostChanged(c hosts.Change) {
 	}
 	// Several addresses may share a MAC, and a restarted controller may find
 	// what it is about to write: insert what is new, then make it right.
-	list := a.tables.arrived(c.New)
+	list := a.tables.host(c.New)
 	for _, op := range []p4.Update_Type{p4.Update_INSERT, p4.Update_MODIFY} {
 		u, err = a.tables.info.Updates(nil, op, list...)
 		a.Write("host learned", u, err, codes.AlreadyExists)
-	}
-	if c.Old != nil {
-		a.core.HostMoved(a.Now(), c.New.IP)
 	}
 }
 
@@ -482,15 +494,14 @@ func (a *App) hostGone(h hosts.Host) {
 	a.Write("host forgotten", u, err, codes.NotFound)
 }
 
-// dropPaths takes away the sets of paths behind which nobody is any more.
-func (a *App) dropPaths() {
+// routesChanged writes what is different of the routes to hosts behind other switches, and takes away the sets of paths behind
+// which nobody is any more.
+func (a *App) routesChanged() {
 	if a.Session == nil || !a.InControl() {
-		return // the synchronisation finds that they belong to nothing
+		return // the synchronisation finds what is missing, and what belongs to nothing
 	}
-	if stale := a.tables.paths.keep(a.hosts.List()); len(stale) > 0 {
-		u, err := a.tables.info.Updates(nil, p4.Update_DELETE, stale...)
-		a.Write("paths to hosts", u, err, codes.NotFound)
-	}
+	u, err := a.tables.reroute(a.hosts.List())
+	a.Write("routes", u, err)
 }
 
 func (a *App) macInUse(m wire.MAC) bool {

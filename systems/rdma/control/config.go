@@ -61,14 +61,14 @@ type Config struct {
 
 	// Of a switch of a Fabric.
 	fabric *Fabric
-	name   string     // there
-	links  []uint16   // ports to other switches
-	next   []wire.MAC // these switches
+	name   string   // there
+	links  []uint16 // ports to other switches
+	next   []hop    // these switches
 }
 
 // guard is what the ports may send.
 func (c *Config) guard() guard {
-	return guard{strict: c.StrictHosts, links: c.links, neighbours: c.next, routers: c.Routers}
+	return guard{strict: c.StrictHosts, links: c.links, neighbours: c.next, routers: c.Routers, unnamed: c.fabric != nil && c.fabric.large()}
 }
 
 func (c *Config) setDefaults() error {

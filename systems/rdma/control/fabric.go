@@ -128,8 +128,11 @@ func (f *Fabric) Config(base Config, name string) (Config, error) {
 	}
 	base.MAC, base.IPs, base.fabric, base.name = s.MAC, []wire.Addr{s.Addr}, f, name
 	base.Ports, base.Hosts, base.links = nil, f.places(name), f.Net.LinkPorts(name)
-	for _, n := range f.Net.Neighbours(name) {
-		base.next = append(base.next, f.sw[n].MAC)
+	for _, port := range base.links {
+		far, _ := f.Net.Peer(topology.Place{Switch: name, Port: port})
+		if m := f.sw[far.Switch].MAC; !slices.ContainsFunc(base.next, func(h hop) bool { return h.mac == m }) {
+			base.next = append(base.next, hop{m, port})
+		}
 	}
 	for _, h := range f.Net.Hosts() {
 		if h.At.Switch == name {
@@ -178,10 +181,18 @@ func (f *Fabric) now() *topology.Routes {
 	return f.links.Routes()
 }
 
+// large reports whether hosts and switches are so many that a switch has no room to name each, and itself learn some.
+func (f *Fabric) large() bool { return len(f.names) > hosts.Max-maxLearned }
+
+// maxLearned is how many hosts that a fabric does not know one of its switches may always learn.
+const maxLearned = 256
+
 // places is where a switch finds everybody: hosts of its own at their ports, others behind the
 // next switch, or behind several that are as near. Who cannot be reached is left out.
 func (f *Fabric) places(name string) (out []hosts.Host) {
 	r := f.now()
+	out = make([]hosts.Host, 0, len(f.Hosts)+len(f.Switches))
+	shared := map[hosts.Paths]hosts.Paths{} // hosts behind the same ports share a string
 	add := func(who string, mac wire.MAC, a wire.Addr) {
 		port, ok := r.Port(name, who)
 		if !ok {
@@ -193,6 +204,10 @@ func (f *Fabric) places(name string) (out []hosts.Host) {
 			// What is for switches keeps to one way: their groups know by which port group it comes.
 			if set := r.NextHops(name, who); len(set) > 1 && !f.Net.IsSwitch(who) {
 				h.Paths = hosts.PathsOf(set)
+				if p, ok := shared[h.Paths]; ok {
+					h.Paths = p
+				}
+				shared[h.Paths] = h.Paths
 			}
 		}
 		out = append(out, h)
@@ -320,7 +335,7 @@ func (f *Fabric) plant(home string, p *group.Plan, have []string) (own []branch,
 }
 
 // SetPort says whether a port works. When that is news, the ways are found anew, and all
-// switches follow.
+// switches follow, each once for all that has changed before it comes to it.
 func (f *Fabric) SetPort(p topology.Place, up bool) (news bool) {
 	f.mu.Lock()
 	if !f.links.Set(p, up) {
@@ -333,7 +348,7 @@ func (f *Fabric) SetPort(p topology.Place, up bool) (news bool) {
 	}
 	f.mu.Unlock()
 	for _, a := range all {
-		a.Hand(a.tree.rerouted)
+		a.tree.reroute()
 	}
 	return true
 }

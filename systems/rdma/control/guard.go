@@ -12,10 +12,19 @@ import (
 // guard says what the ports of a switch may send: port security. Where hosts are is in the table
 // of hosts, learned or given; what no entry speaks of may come by any port, unless strict.
 type guard struct {
-	strict     bool       // hosts are those that are known, and send IPv4 and ARP
-	links      []uint16   // ports to other switches, which look at what comes from their hosts
-	neighbours []wire.MAC // these switches
-	routers    []uint16   // ports where IPv6 routers are
+	strict     bool     // hosts are those that are known, and send IPv4 and ARP
+	links      []uint16 // ports to other switches, which look at what comes from their hosts
+	neighbours []hop    // these switches
+	routers    []uint16 // ports where IPv6 routers are
+	// unnamed: table own_ip has no room for the hosts behind other switches. Instead, no port of hosts may send from an
+	// address that is not of one of its hosts.
+	unnamed bool
+}
+
+// hop is another switch, and a port that leads to it.
+type hop struct {
+	mac  wire.MAC
+	port uint16
 }
 
 // strictFamilies are what a host may not send where hosts are strict.
@@ -47,22 +56,30 @@ func (g *guard) ports() (out []entry) {
 	for _, p := range g.routers {
 		at(p, g.refused()&^names.FamilyRouter&^names.FamilyIPv6, true)
 	}
-	for _, m := range g.neighbours {
-		out = append(out, entry{Table: names.TableOwnMAC, Match: []field{mac(names.TableOwnMACKeyHdrEthernetSrc, m)}, Action: names.ActionMACBeyond})
+	for _, h := range g.neighbours {
+		out = append(out, entry{Table: names.TableOwnMAC, Match: []field{mac(names.TableOwnMACKeyHdrEthernetSrc, h.mac)}, Action: names.ActionMACBeyond})
 	}
 	return append(out, entry{Table: names.TableOwnIP, Match: []field{ip(names.TableOwnIPKeySender, wire.Addr{})}, Action: names.ActionIPAnyone})
 }
 
-// source are the entries that say where a host is, as a source: of its MAC address, and of its IP address.
+// source are the entries that say where an attached host is, as a source: of its MAC address, and of its IP address.
 func (t *tables) source(h hosts.Host) (byMAC, byIP entry) {
-	byMAC = entry{Table: names.TableOwnMAC, Match: []field{mac(names.TableOwnMACKeyHdrEthernetSrc, h.MAC)}, Action: names.ActionMACBeyond}
-	byIP = entry{Table: names.TableOwnIP, Match: []field{ip(names.TableOwnIPKeySender, h.IP)}, Action: names.ActionIPBeyond}
-	if !h.Routed {
-		portGroup := t.wiring.portGroup(h.Port)
-		byMAC.Action, byMAC.Args = names.ActionMACAt, []field{num(names.ActionMACAtParamPortGroup, portGroup)}
-		byIP.Action, byIP.Args = names.ActionIPAt, []field{num(names.ActionIPAtParamPortGroup, portGroup)}
+	portGroup := t.wiring.portGroup(h.Port)
+	return entry{
+			Table: names.TableOwnMAC, Match: []field{mac(names.TableOwnMACKeyHdrEthernetSrc, h.MAC)},
+			Action: names.ActionMACAt, Args: []field{num(names.ActionMACAtParamPortGroup, portGroup)},
+		}, entry{
+			Table: names.TableOwnIP, Match: []field{ip(names.TableOwnIPKeySender, h.IP)},
+			Action: names.ActionIPAt, Args: []field{num(names.ActionIPAtParamPortGroup, portGroup)},
+		}
+}
+
+// beyond is the entry that says of an address that it is behind another switch. There is none where the default says so.
+func (t *tables) beyond(h hosts.Host) []entry {
+	if t.guard.unnamed {
+		return nil
 	}
-	return byMAC, byIP
+	return []entry{{Table: names.TableOwnIP, Match: []field{ip(names.TableOwnIPKeySender, h.IP)}, Action: names.ActionIPBeyond}}
 }
 
 // others sets what is done with frames of ports, and from addresses, that no entry speaks of.
@@ -74,6 +91,9 @@ func (t *tables) others() (out []*p4.Update, err error) {
 	}
 	if t.guard.strict {
 		list[1].Action, list[2].Action = names.ActionMACStranger, names.ActionIPStranger
+	}
+	if t.guard.unnamed {
+		list[2].Action = names.ActionIPBeyond
 	}
 	for _, e := range list {
 		e.Default = true

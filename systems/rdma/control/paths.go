@@ -20,14 +20,14 @@ type paths struct {
 	sets map[hosts.Paths]names.PathSet
 }
 
-// add makes the set that a host needs, unless it is there, and returns its entries. When all sets
-// are in use, the host is reached by one path (hosts.Host.Port).
-func (p *paths) add(h hosts.Host) []entry {
+// number is that of the set by which a host is reached: a new one, unless there is the set. It is PathsNone for a host with one path,
+// and when all numbers are in use: then the host is reached by one path (hosts.Host.Port).
+func (p *paths) number(h hosts.Host) names.PathSet {
 	if p.f == nil || h.Paths == "" {
-		return nil
+		return names.PathsNone
 	}
-	if _, ok := p.sets[h.Paths]; ok {
-		return nil
+	if n, ok := p.sets[h.Paths]; ok {
+		return n
 	}
 	used := map[names.PathSet]bool{names.PathsNone: true}
 	for _, n := range p.sets {
@@ -38,19 +38,23 @@ func (p *paths) add(h hosts.Host) []entry {
 		n++
 	}
 	if int(n) >= names.PathSets {
-		return nil
+		return names.PathsNone
 	}
 	if p.sets == nil {
 		p.sets = map[hosts.Paths]names.PathSet{}
 	}
 	p.sets[h.Paths] = n
-	return p.entries(h.Paths)
+	return n
 }
 
 // keep forgets the sets that no host needs, and returns the entries that are to be removed.
 func (p *paths) keep(list []hosts.Host) (stale []entry) {
+	needed := map[hosts.Paths]bool{}
+	for _, h := range list {
+		needed[h.Paths] = true
+	}
 	for _, ports := range p.ordered() {
-		if !slices.ContainsFunc(list, func(h hosts.Host) bool { return h.Paths == ports }) {
+		if !needed[ports] {
 			stale = append(stale, p.entries(ports)...)
 			delete(p.sets, ports)
 		}
@@ -87,11 +91,11 @@ func (p *paths) entries(ports hosts.Paths) (out []entry) {
 func pathOf(set names.PathSet, flow int, port uint16, own, next wire.MAC) entry {
 	return entry{
 		Table: names.TablePaths, Match: []field{num(names.TablePathsKeySet, set), num(names.TablePathsKeyFlow, flow)},
-		Action: names.ActionRoute, Args: route(port, own, next),
+		Action: names.ActionRoute, Args: routeArgs(port, own, next),
 	}
 }
 
-// route are the arguments of action route.
-func route(port uint16, own, next wire.MAC) []field {
+// routeArgs are the arguments of action route.
+func routeArgs(port uint16, own, next wire.MAC) []field {
 	return []field{num(names.ActionRouteParamPort, port), mac(names.ActionRouteParamSrcMAC, own), mac(names.ActionRouteParamDstMAC, next)}
 }

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"testing"
@@ -41,13 +42,15 @@ func (w *world) held(name string) (map[string]map[uint16]int, error) {
 	}
 	out, named := map[string]map[uint16]int{}, map[uint64]bool{}
 	for _, e := range list {
-		to := fmt.Sprint(addrOf(e.Get(names.TableL3KeyHdrIPv4Dst)))
+		way := map[uint16]int{uint16(arg(e, names.ActionRouteParamPort)): names.Flows}
 		if e.Action == names.ActionSpread {
 			set := arg(e, names.ActionSpreadParamSet)
-			out[to], named[set] = sets[set], true
-			continue
+			way, named[set] = sets[set], true
 		}
-		out[to] = map[uint16]int{uint16(arg(e, names.ActionRouteParamPort)): names.Flows}
+		first := key(e, names.TableL3KeyHdrIPv4Dst)
+		for n := range uint64(1) << (32 - e.Match[0].PrefixLen) {
+			out[fmt.Sprint(addrOf(binary.BigEndian.AppendUint32(nil, uint32(first+n))))] = way
+		}
 	}
 	if len(named) != len(sets) {
 		return nil, fmt.Errorf("%d sets of paths, %d are named", len(sets), len(named))
@@ -120,28 +123,47 @@ func TestPathSets(t *testing.T) {
 		list = append(list, hosts.Host{IP: wire.Addr{10, 1, 0, byte(n)}, MAC: wire.MAC{2, byte(n)}, Port: ports[0], Routed: true, Paths: hosts.PathsOf(ports)})
 	}
 	const sets = names.PathSets - 1
-	set := func(h hosts.Host) (n uint64, ok bool) {
-		e := tb.ipOf(h)[1]
-		return arg(e, names.ActionSpreadParamSet), e.Action == names.ActionSpread
+	// arrive has the hosts of a list be all that there are, and says how many paths and routes are written, and which set each
+	// host has.
+	arrive := func(list []hosts.Host) (paths, routes int, of []names.PathSet) {
+		t.Helper()
+		u, err := tb.reroute(list)
+		require.NoError(t, err)
+		for _, x := range u {
+			e, err := tb.info.Decode(x.GetEntity().GetTableEntry())
+			require.NoError(t, err)
+			switch {
+			case x.GetType() == p4.Update_DELETE:
+			case e.Table == names.TablePaths:
+				paths++
+				require.Zero(t, routes, "sets come first")
+			default:
+				routes++
+			}
+		}
+		for _, h := range list {
+			of = append(of, tb.routes[prefix{h.IP, 32}].set)
+		}
+		return paths, routes, of
 	}
-	seen := map[uint64]bool{}
-	for i, h := range list {
-		got := tb.arrived(h)
-		routed := slices.IndexFunc(got, func(e entry) bool { return e.Table == names.TableL3 })
-		n, ok := set(h)
-		require.Equal(t, i < sets, ok)
-		if !ok {
-			require.Len(t, got, len(tb.host(h)))
+	seen := map[names.PathSet]bool{}
+	for i := range list {
+		paths, routes, of := arrive(list[:i+1])
+		require.Equal(t, 1, routes)
+		if i >= sets {
+			require.Equal(t, names.PathsNone, of[i])
+			require.Zero(t, paths)
+			require.Equal(t, list[i].Port, tb.routes[prefix{list[i].IP, 32}].port)
 			continue
 		}
-		require.False(t, seen[n] || n == uint64(names.PathsNone))
-		seen[n] = true
-		for _, e := range got[:names.Flows] {
-			require.Equal(t, names.TablePaths, e.Table)
-		}
-		require.Greater(t, routed, names.Flows)
+		require.False(t, seen[of[i]] || of[i] == names.PathsNone)
+		seen[of[i]] = true
+		require.Equal(t, names.Flows, paths)
+		h := list[i]
 		h.IP[1] = 2
-		require.Len(t, tb.arrived(h), len(tb.host(h)), "the set is there")
+		paths, routes, _ = arrive(append(slices.Clone(list[:i+1]), h))
+		require.Zero(t, paths, "the set is there")
+		require.Equal(t, 1, routes)
 	}
 	all := tb.network(nil, list)
 	named := slices.IndexFunc(all, func(e entry) bool { return e.Table == names.TableL3 })
@@ -150,11 +172,11 @@ func TestPathSets(t *testing.T) {
 	gone := tb.paths.keep(append(slices.Clone(list[:4]), list[5:]...))
 	require.Len(t, gone, names.Flows)
 	last := list[len(list)-1]
-	require.Len(t, tb.arrived(last), names.Flows+len(tb.host(last)), "what is free is used again")
-	n, ok := set(last)
-	require.True(t, ok)
-	require.Equal(t, key(gone[0], names.TablePathsKeySet), n)
+	paths, _, of := arrive(append(slices.Clone(list[:4]), last))
+	require.Equal(t, names.Flows, paths)
+	require.EqualValues(t, key(gone[0], names.TablePathsKeySet), of[4], "what is free is used again")
 
-	alone := newTables(newRDMATest(t).info, &Config{})
-	require.Len(t, alone.arrived(list[0]), len(alone.host(list[0])), "a switch by itself has one path")
+	tb = newTables(newRDMATest(t).info, &Config{})
+	_, _, of = arrive(list[:1])
+	require.Equal(t, []names.PathSet{names.PathsNone}, of, "a switch by itself has one path")
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
@@ -41,6 +42,9 @@ type planter struct {
 
 	probeAt time.Duration
 	links   *links.End
+
+	routes    *topology.Routes // by which hosts were looked for last; nil: those of the beginning
+	rerouting atomic.Bool      // rerouted is about to run
 }
 
 // grown is the tree of a group.
@@ -147,9 +151,21 @@ func (p *planter) known(plan *group.Plan) *grown {
 	return g
 }
 
+// reroute has the switch follow new routes soon. Any goroutine may call it.
+func (p *planter) reroute() {
+	if p.rerouting.CompareAndSwap(false, true) {
+		p.a.Hand(p.rerouted)
+	}
+}
+
 // rerouted finds hosts and trees anew.
 func (p *planter) rerouted() {
-	p.a.hosts.Move(p.f.places(p.a.conf.name))
+	p.rerouting.Store(false) // what changes from now on is not seen here
+	r := p.f.now()
+	if !r.SameFrom(p.routes, p.a.conf.name) {
+		p.a.hosts.Move(p.f.places(p.a.conf.name))
+	}
+	p.routes = r
 	for _, i := range slices.Sorted(maps.Keys(p.grown)) {
 		g := p.grown[i]
 		g.dirty = true

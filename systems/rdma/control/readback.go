@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
@@ -254,10 +255,16 @@ func (t *tables) discard(out []*p4.Update, index uint16, p *parts) ([]*p4.Update
 	return out, err
 }
 
+// isHost reports whether an entry of table l3 is for one address and names its port. Those for more addresses are for hosts
+// behind other switches.
+func isHost(e entry) bool {
+	return e.Action == names.ActionRoute && len(e.Match) == 1 && e.Match[0].PrefixLen == 32
+}
+
 // hosts are the attached hosts that a switch knows.
 func (im *image) hosts() (out []hosts.Host) {
 	for _, e := range im.tables[names.TableL3] {
-		if e.Action == names.ActionRoute {
+		if isHost(e) {
 			out = append(out, hosts.Host{IP: addrOf(e.Get(names.TableL3KeyHdrIPv4Dst)), MAC: macOf(e.Arg(names.ActionRouteParamDstMAC)), Port: uint16(arg(e, names.ActionRouteParamPort))})
 		}
 	}
@@ -265,13 +272,13 @@ func (im *image) hosts() (out []hosts.Host) {
 }
 
 // difference is what makes the tables of a switch hold what they should.
-// Entries of other hosts stay; the switch's own addresses do not when they are
+// Entries of other hosts stay; those of hosts that are known do not, nor do the switch's own addresses when they are
 // not its own any more.
-func (t *tables) difference(im *image, want []entry) ([]*p4.Update, error) {
+func (t *tables) difference(im *image, want []entry, known func(wire.Addr) bool) ([]*p4.Update, error) {
 	id := func(e entry) string {
 		s := e.Table
 		for _, f := range e.Match {
-			s += "/" + string(p4rtclient.Uint(p4rtclient.ToUint(f.Value)))
+			s += fmt.Sprintf("/%x+%d", p4rtclient.Uint(p4rtclient.ToUint(f.Value)), f.PrefixLen)
 		}
 		return s
 	}
@@ -299,7 +306,8 @@ func (t *tables) difference(im *image, want []entry) ([]*p4.Update, error) {
 		have[id(w)] = w // hosts behind one router share its entry
 	}
 	for k, h := range have {
-		ofHost := h.Table == names.TableL2 && h.Action == names.ActionForward || h.Table == names.TableL3 && h.Action == names.ActionRoute
+		ofHost := h.Table == names.TableL2 && h.Action == names.ActionForward ||
+			h.Table == names.TableL3 && isHost(h) && !known(addrOf(h.Get(names.TableL3KeyHdrIPv4Dst)))
 		if !wanted[k] && !ofHost {
 			if out, err = t.info.Updates(out, p4.Update_DELETE, h); err != nil {
 				return nil, err

@@ -36,7 +36,8 @@ type tables struct {
 	wiring *Wiring
 	guard  guard
 	paths  paths
-	egress bool // groups' state is in the egress of their leaders' ports
+	routes map[prefix]way // to hosts behind other switches, as the switch has them
+	egress bool           // groups' state is in the egress of their leaders' ports
 }
 
 // gathersInEgress reports where a program has the state of groups.
@@ -57,16 +58,23 @@ func newTables(info *p4rtclient.Info, c *Config) *tables {
 }
 
 // network are the entries of a switch about itself and its hosts.
-func (t *tables) network(ips []wire.Addr, list []hosts.Host) []entry {
+func (t *tables) network(ips []wire.Addr, list []hosts.Host) (all []entry) {
 	t.paths.keep(list)
+	routes := t.routesOf(list)
+	all = append(t.own(ips), t.paths.all()...)
 	for _, h := range list {
-		t.paths.add(h)
+		if h.Routed {
+			all = append(all, t.beyond(h)...)
+		} else {
+			all = append(all, t.host(h)...)
+		}
 	}
-	out := append(t.own(ips), t.paths.all()...)
-	for _, h := range list {
-		out = append(out, t.host(h)...)
+	t.routes = make(map[prefix]way, len(routes))
+	for _, r := range routes {
+		t.routes[r.prefix] = r.way
+		all = append(all, t.route(r))
 	}
-	return out
+	return all
 }
 
 type (
@@ -320,6 +328,9 @@ func (t *tables) own(ips []wire.Addr) []entry {
 			entry{Table: names.TableSwitchIP, Match: []field{ip(names.TableSwitchIPKeyHdrIPv4Dst, a)}, Action: names.ActionToSwitch})
 	}
 	out = append(out, t.guard.ports()...)
+	for _, h := range t.guard.neighbours {
+		out = append(out, t.forward(h.mac, h.port))
+	}
 	for _, port := range slices.Sorted(maps.Keys(t.wiring.PortGroups)) {
 		out = append(out, entry{
 			Table: names.TablePortGroup, Match: []field{num(names.TablePortGroupKeyIgIntrMdIngressPort, port)},
@@ -329,31 +340,27 @@ func (t *tables) own(ips []wire.Addr) []entry {
 	return out
 }
 
-// arrived are the entries for a host that is new, or elsewhere: the set of paths that its route names comes first.
-func (t *tables) arrived(h hosts.Host) []entry { return append(t.paths.add(h), t.host(h)...) }
-
 // host are the entries that forward to an attached host, and say where it is as a source.
 func (t *tables) host(h hosts.Host) []entry { return append(t.macOf(h), t.ipOf(h)...) }
 
 // macOf are those about its MAC address, which others may share.
 func (t *tables) macOf(h hosts.Host) []entry {
 	source, _ := t.source(h)
-	return []entry{
-		{Table: names.TableL2, Match: []field{mac(names.TableL2KeyHdrEthernetDst, h.MAC)}, Action: names.ActionForward, Args: []field{num(names.ActionForwardParamPort, h.Port)}},
-		source,
+	return []entry{t.forward(h.MAC, h.Port), source}
+}
+
+// forward is the entry that sends frames to a MAC address by a port.
+func (t *tables) forward(m wire.MAC, port uint16) entry {
+	return entry{
+		Table: names.TableL2, Match: []field{mac(names.TableL2KeyHdrEthernetDst, m)},
+		Action: names.ActionForward, Args: []field{num(names.ActionForwardParamPort, port)},
 	}
 }
 
 // ipOf are those about its IP address.
 func (t *tables) ipOf(h hosts.Host) []entry {
-	dst := ip(names.TableL3KeyHdrIPv4Dst, h.IP)
-	dst.PrefixLen = 32
 	_, source := t.source(h)
-	way := entry{Table: names.TableL3, Match: []field{dst}, Action: names.ActionRoute, Args: route(h.Port, t.mac, h.MAC)}
-	if set, ok := t.paths.sets[h.Paths]; ok {
-		way.Action, way.Args = names.ActionSpread, []field{num(names.ActionSpreadParamSet, set)}
-	}
-	return []entry{source, way}
+	return []entry{source, t.route(route{prefix{h.IP, 32}, way{port: h.Port, next: h.MAC}})}
 }
 
 // cnpUnit is the unit of the program's CNP interval.
@@ -379,7 +386,8 @@ func (t *tables) check() error {
 		_, err = t.install(&group.Plan{Region: true, Size: 4096, Slots: make([]group.Slot, 1)})
 	}
 	if err == nil {
-		_, err = t.info.Updates(nil, p4.Update_INSERT, append(t.network([]wire.Addr{{}}, []hosts.Host{{}}), pathOf(1, 0, 1, t.mac, t.mac))...)
+		_, err = t.info.Updates(nil, p4.Update_INSERT, append(t.network([]wire.Addr{{}}, []hosts.Host{{}, {IP: wire.Addr{1}, Routed: true}}),
+			pathOf(1, 0, 1, t.mac, t.mac), t.route(route{prefix{bits: 32}, way{set: 1}}))...)
 	}
 	if err == nil {
 		_, err = t.cnpInterval(0)

@@ -128,7 +128,7 @@ type waiting struct {
 func New(cfg Config) (*Table, error) {
 	cfg.setLimits()
 	t := &Table{
-		cfg: cfg, hosts: map[wire.Addr]Host{}, waiting: map[wire.Addr]*waiting{}, claims: map[wire.Addr]*claim{},
+		cfg: cfg, hosts: make(map[wire.Addr]Host, len(cfg.Static)), waiting: map[wire.Addr]*waiting{}, claims: map[wire.Addr]*claim{},
 		perPort: map[uint16]int{}, heard: map[wire.Addr]time.Duration{}, probes: map[wire.Addr]*probe{},
 	}
 	if !unicast(cfg.MAC) {
@@ -149,6 +149,7 @@ func New(cfg Config) (*Table, error) {
 		t.addPort(h.Port)
 		t.changes = append(t.changes, Change{New: h})
 	}
+	t.cfg.Static = nil // they are in hosts
 	return t, nil
 }
 

@@ -17,7 +17,7 @@ import (
 type Owner interface {
 	// Now is the session's time.
 	Now() time.Duration
-	// Submit applies updates, and calls done with the outcome later, not from within
+	// Submit applies updates, which are the owner's from now on, and calls done with the outcome later, not from within
 	// Submit: nil, a *p4rtclient.WriteError, or why nothing was applied.
 	Submit(u []*p4.Update, done func(error))
 	// Registers reads all cells of registers of one field, and calls done with them later, not from

@@ -48,7 +48,7 @@ func (s *Server) adopt(k dataplane.Keeper) error {
 func (st *state) fill(was *dataplane.State) error {
 	for t, entries := range st.entries {
 		for key, e := range entries {
-			if !e.msg.GetIsConst() {
+			if !e.isConst {
 				delete(st.entries[t], key) // a client may have deleted it
 			}
 		}
@@ -61,9 +61,9 @@ func (st *state) fill(was *dataplane.State) error {
 		if old := st.entries[t][entryKey(e.Matches, e.Priority)]; old != nil {
 			continue // const
 		}
-		act, err := t.encodeAction(e.Action)
-		if err != nil {
-			return err
+		act := t.encodeAction(e.Action)
+		if act == nil {
+			return t.noAction(e.Action)
 		}
 		msg := &p4.TableEntry{TableId: t.id, Priority: e.Priority, Action: act, IdleTimeoutNs: int64(e.IdleTimeout)}
 		for i, f := range t.fields {
@@ -82,11 +82,10 @@ func (st *state) fill(was *dataplane.State) error {
 		if t == nil {
 			return fmt.Errorf("table %s: not in the p4info", e.Table.Name)
 		}
-		act, err := t.encodeAction(e.Action)
-		if err != nil {
-			return err
+		if t.encodeAction(e.Action) == nil {
+			return t.noAction(e.Action)
 		}
-		st.defaults[t] = &stored{table: t, target: e, msg: &p4.TableEntry{TableId: t.id, Action: act, IsDefaultAction: true}}
+		st.defaults[t] = &stored{table: t, target: e, isDefault: true}
 	}
 	for id, replicas := range was.Groups {
 		g := &p4.MulticastGroupEntry{MulticastGroupId: uint32(id)}
@@ -100,14 +99,18 @@ func (st *state) fill(was *dataplane.State) error {
 	return nil
 }
 
-// encodeAction is an action of a table as read back.
-func (t *tableSchema) encodeAction(a dataplane.Action) (*p4.TableAction, error) {
+// encodeAction is an action of a table as read back; nil when the p4info does not have it.
+func (t *tableSchema) encodeAction(a dataplane.Action) *p4.TableAction {
 	for _, sc := range t.actions {
 		if sc.src == a.Action {
-			return sc.act.encode(a.Args), nil
+			return sc.act.encode(a.Args)
 		}
 	}
-	return nil, fmt.Errorf("table %q: action %s is not in the p4info", t.name, a.Action.Name)
+	return nil
+}
+
+func (t *tableSchema) noAction(a dataplane.Action) error {
+	return fmt.Errorf("table %q: action %s is not in the p4info", t.name, a.Action.Name)
 }
 
 // encode is the opposite of decode: nil when everything matches.

@@ -2,34 +2,53 @@ package p4rt
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"time"
 
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/proto"
 
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
-// stored is a table entry as it was written (msg, in canonical form, without
-// counter data) and as the target has it.
+// stored is a table entry, or the default entry of a table, as the target has it. What a client reads back is made of it (readable):
+// there may be millions of entries.
 type stored struct {
-	table  *tableSchema
-	msg    *p4.TableEntry
-	target dataplane.Entry
-	seq    uint64 // order of insertion
+	table     *tableSchema
+	target    dataplane.Entry
+	seq       uint64  // order of insertion
+	beside    *beside // nil: nothing
+	isDefault bool
+	isConst   bool
+}
+
+// beside is what a client has written beside an entry, and reads back.
+type beside struct {
+	metadata           []byte
+	controllerMetadata uint64
+}
+
+// besideOf is what is beside an entry that a client writes.
+func besideOf(e *p4.TableEntry) *beside {
+	b := beside{e.GetMetadata(), e.GetControllerMetadata()} //nolint:staticcheck // deprecated, but echoed for old clients
+	if len(b.metadata) == 0 && b.controllerMetadata == 0 {
+		return nil
+	}
+	return &b
 }
 
 // key is what makes two entries of a table the same.
 func (s *stored) key() string { return entryKey(s.target.Matches, s.target.Priority) }
 
 func entryKey(matches []dataplane.Match, priority int32) string {
-	k := fmt.Appendf(nil, "%d", priority)
+	k := binary.AppendVarint(make([]byte, 0, 64), int64(priority))
 	for _, m := range matches {
-		k = fmt.Appendf(k, "/%x&%x+%d", m.Value, m.Mask, m.PrefixLen)
+		k = append(binary.AppendUvarint(k, uint64(len(m.Value))), m.Value...)
+		k = append(binary.AppendUvarint(k, uint64(len(m.Mask))), m.Mask...)
+		k = binary.AppendUvarint(k, uint64(m.PrefixLen))
 	}
 	return string(k)
 }
@@ -45,10 +64,7 @@ func (s *schema) decodeEntry(e *p4.TableEntry, withAction bool) (*stored, error)
 	if t == nil {
 		return nil, noSuch("table", e.GetTableId())
 	}
-	out := &stored{table: t, msg: &p4.TableEntry{
-		TableId: t.id, Priority: e.GetPriority(), Metadata: e.GetMetadata(),
-		ControllerMetadata: e.GetControllerMetadata(), //nolint:staticcheck // deprecated, but echoed for old clients
-	}}
+	out := &stored{table: t, beside: besideOf(e)}
 	out.target = dataplane.Entry{Table: t.src, Priority: e.GetPriority()}
 	switch {
 	case t.priority && e.GetPriority() <= 0:
@@ -65,7 +81,7 @@ func (s *schema) decodeEntry(e *p4.TableEntry, withAction bool) (*stored, error)
 	case ns > 0 && !t.src.IdleTimeout:
 		return nil, invalid("table %q: idle_timeout_ns: the table has no idle timeout", t.name)
 	default:
-		out.msg.IdleTimeoutNs, out.target.IdleTimeout = ns, time.Duration(ns)
+		out.target.IdleTimeout = time.Duration(ns)
 	}
 	if e.GetMeterConfig() != nil || e.GetMeterCounterData() != nil {
 		return nil, invalid("table %q: meter_config: the table has no direct meter", t.name)
@@ -76,11 +92,11 @@ func (s *schema) decodeEntry(e *p4.TableEntry, withAction bool) (*stored, error)
 	if !withAction {
 		return out, nil
 	}
-	act, msg, err := t.decodeAction(e.GetAction(), false)
+	act, err := t.decodeAction(e.GetAction(), false)
 	if err != nil {
 		return nil, err
 	}
-	out.target.Action, out.msg.Action = *act, msg
+	out.target.Action = *act
 	return out, nil
 }
 
@@ -100,32 +116,29 @@ func (t *tableSchema) decodeMatches(match []*p4.FieldMatch, out *stored) error {
 		}
 		byKey[i] = m
 	}
+	out.target.Matches = make([]dataplane.Match, 0, len(t.fields))
 	for i, f := range t.fields {
-		m, msg, err := f.decode(byKey[i])
+		m, err := f.decode(byKey[i])
 		if err != nil {
 			return status.Errorf(status.Code(err), "table %q: match field %q: %s", t.name, f.name, status.Convert(err).Message())
 		}
 		out.target.Matches = append(out.target.Matches, m)
-		if msg != nil {
-			out.msg.Match = append(out.msg.Match, msg)
-		}
 	}
 	return nil
 }
 
 // decode validates one match field; m is nil when the request leaves it out.
-func (f *fieldSchema) decode(m *p4.FieldMatch) (dataplane.Match, *p4.FieldMatch, error) {
+func (f *fieldSchema) decode(m *p4.FieldMatch) (dataplane.Match, error) {
 	n := (f.width + 7) / 8
 	if m == nil {
 		switch f.match {
 		case ir.Exact:
-			return dataplane.Match{}, nil, invalid("missing (an exact field must be given)")
+			return dataplane.Match{}, invalid("missing (an exact field must be given)")
 		case ir.Range:
-			return dataplane.Match{Value: make([]byte, n), Mask: ones(f.width)}, nil, nil
+			return dataplane.Match{Value: make([]byte, n), Mask: ones(f.width)}, nil
 		}
-		return dataplane.Match{Value: make([]byte, n), Mask: make([]byte, n)}, nil, nil
+		return dataplane.Match{Value: make([]byte, n), Mask: make([]byte, n)}, nil
 	}
-	out := &p4.FieldMatch{FieldId: f.id}
 	switch k := m.GetFieldMatchType().(type) {
 	case *p4.FieldMatch_Exact_:
 		if f.match != ir.Exact {
@@ -133,125 +146,120 @@ func (f *fieldSchema) decode(m *p4.FieldMatch) (dataplane.Match, *p4.FieldMatch,
 		}
 		v, err := fixed(k.Exact.GetValue(), f.width, "value")
 		if err != nil {
-			return dataplane.Match{}, nil, err
+			return dataplane.Match{}, err
 		}
-		out.FieldMatchType = &p4.FieldMatch_Exact_{Exact: &p4.FieldMatch_Exact{Value: canonical(v)}}
-		return dataplane.Match{Value: v}, out, nil
+		return dataplane.Match{Value: v}, nil
 	case *p4.FieldMatch_Lpm:
 		if f.match != ir.LPM {
 			break
 		}
 		v, err := fixed(k.Lpm.GetValue(), f.width, "value")
 		if err != nil {
-			return dataplane.Match{}, nil, err
+			return dataplane.Match{}, err
 		}
 		n := int(k.Lpm.GetPrefixLen())
 		switch {
 		case n <= 0:
-			return dataplane.Match{}, nil, invalid("prefix_len %d (leave the field out to match everything)", n)
+			return dataplane.Match{}, invalid("prefix_len %d (leave the field out to match everything)", n)
 		case n > f.width:
-			return dataplane.Match{}, nil, invalid("prefix_len %d of a field of %d bits", n, f.width)
+			return dataplane.Match{}, invalid("prefix_len %d of a field of %d bits", n, f.width)
 		case beyond(v, f.width, n):
-			return dataplane.Match{}, nil, invalid("value %x has bits beyond its prefix of %d", v, n)
+			return dataplane.Match{}, invalid("value %x has bits beyond its prefix of %d", v, n)
 		}
-		out.FieldMatchType = &p4.FieldMatch_Lpm{Lpm: &p4.FieldMatch_LPM{Value: canonical(v), PrefixLen: int32(n)}}
-		return dataplane.Match{Value: v, Mask: make([]byte, len(v)), PrefixLen: n}, out, nil
+		return dataplane.Match{Value: v, Mask: make([]byte, len(v)), PrefixLen: n}, nil
 	case *p4.FieldMatch_Ternary_:
 		if f.match != ir.Ternary {
 			break
 		}
 		v, err := fixed(k.Ternary.GetValue(), f.width, "value")
 		if err != nil {
-			return dataplane.Match{}, nil, err
+			return dataplane.Match{}, err
 		}
 		mask, err := fixed(k.Ternary.GetMask(), f.width, "mask")
 		if err != nil {
-			return dataplane.Match{}, nil, err
+			return dataplane.Match{}, err
 		}
 		if isZero(mask) {
-			return dataplane.Match{}, nil, invalid("mask 0 (leave the field out to match everything)")
+			return dataplane.Match{}, invalid("mask 0 (leave the field out to match everything)")
 		}
 		for i := range v {
 			if v[i]&^mask[i] != 0 {
-				return dataplane.Match{}, nil, invalid("value %x has bits outside its mask %x", v, mask)
+				return dataplane.Match{}, invalid("value %x has bits outside its mask %x", v, mask)
 			}
 		}
-		out.FieldMatchType = &p4.FieldMatch_Ternary_{Ternary: &p4.FieldMatch_Ternary{Value: canonical(v), Mask: canonical(mask)}}
-		return dataplane.Match{Value: v, Mask: mask}, out, nil
+		return dataplane.Match{Value: v, Mask: mask}, nil
 	case *p4.FieldMatch_Range_:
 		if f.match != ir.Range {
 			break
 		}
 		lo, err := fixed(k.Range.GetLow(), f.width, "low")
 		if err != nil {
-			return dataplane.Match{}, nil, err
+			return dataplane.Match{}, err
 		}
 		hi, err := fixed(k.Range.GetHigh(), f.width, "high")
 		if err != nil {
-			return dataplane.Match{}, nil, err
+			return dataplane.Match{}, err
 		}
 		switch {
 		case bytes.Compare(lo, hi) > 0:
-			return dataplane.Match{}, nil, invalid("low %x is above high %x", lo, hi)
+			return dataplane.Match{}, invalid("low %x is above high %x", lo, hi)
 		case isZero(lo) && bytes.Equal(hi, ones(f.width)):
-			return dataplane.Match{}, nil, invalid("the whole range (leave the field out to match everything)")
+			return dataplane.Match{}, invalid("the whole range (leave the field out to match everything)")
 		}
-		out.FieldMatchType = &p4.FieldMatch_Range_{Range: &p4.FieldMatch_Range{Low: canonical(lo), High: canonical(hi)}}
-		return dataplane.Match{Value: lo, Mask: hi}, out, nil
+		return dataplane.Match{Value: lo, Mask: hi}, nil
 	case *p4.FieldMatch_Optional_:
 		if f.match != ir.Optional {
 			break
 		}
 		v, err := fixed(k.Optional.GetValue(), f.width, "value")
 		if err != nil {
-			return dataplane.Match{}, nil, err
+			return dataplane.Match{}, err
 		}
-		out.FieldMatchType = &p4.FieldMatch_Optional_{Optional: &p4.FieldMatch_Optional{Value: canonical(v)}}
-		return dataplane.Match{Value: v, Mask: ones(f.width)}, out, nil
+		return dataplane.Match{Value: v, Mask: ones(f.width)}, nil
 	}
-	return dataplane.Match{}, nil, invalid("match of kind %T, the field is %s", m.GetFieldMatchType(), f.match)
+	return dataplane.Match{}, invalid("match of kind %T, the field is %s", m.GetFieldMatchType(), f.match)
 }
 
 // decodeAction validates the action of an entry, or of a default entry.
-func (t *tableSchema) decodeAction(ta *p4.TableAction, isDefault bool) (*dataplane.Action, *p4.TableAction, error) {
+func (t *tableSchema) decodeAction(ta *p4.TableAction, isDefault bool) (*dataplane.Action, error) {
 	k, ok := ta.GetType().(*p4.TableAction_Action)
 	switch {
 	case ta.GetType() == nil:
-		return nil, nil, invalid("table %q: action: missing", t.name)
+		return nil, invalid("table %q: action: missing", t.name)
 	case !ok:
-		return nil, nil, invalid("table %q: action: the table has no action profile", t.name)
+		return nil, invalid("table %q: action: the table has no action profile", t.name)
 	}
 	sc, ok := t.actions[k.Action.GetActionId()]
 	switch {
 	case !ok:
-		return nil, nil, invalid("table %q: action id %#x: not one of the table's actions", t.name, k.Action.GetActionId())
+		return nil, invalid("table %q: action id %#x: not one of the table's actions", t.name, k.Action.GetActionId())
 	case sc.defaultOnly && !isDefault:
-		return nil, nil, invalid("table %q: action %q: is only for the default entry", t.name, sc.act.name)
+		return nil, invalid("table %q: action %q: is only for the default entry", t.name, sc.act.name)
 	case sc.tableOnly && isDefault:
-		return nil, nil, invalid("table %q: action %q: is not for the default entry", t.name, sc.act.name)
+		return nil, invalid("table %q: action %q: is not for the default entry", t.name, sc.act.name)
 	}
 	a := sc.act
 	args := make([][]byte, len(a.params))
 	for _, p := range k.Action.GetParams() {
 		i, ok := a.byParam[p.GetParamId()]
 		if !ok {
-			return nil, nil, invalid("table %q: action %q: parameter id %d: the action has none", t.name, a.name, p.GetParamId())
+			return nil, invalid("table %q: action %q: parameter id %d: the action has none", t.name, a.name, p.GetParamId())
 		}
 		if args[i] != nil {
-			return nil, nil, invalid("table %q: action %q: parameter %q: given twice", t.name, a.name, a.params[i].name)
+			return nil, invalid("table %q: action %q: parameter %q: given twice", t.name, a.name, a.params[i].name)
 		}
 		v, err := fixed(p.GetValue(), a.params[i].width, fmt.Sprintf("table %q: action %q: parameter %q", t.name, a.name, a.params[i].name))
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		args[i] = v
 	}
 	for i, v := range args {
 		if v == nil {
-			return nil, nil, invalid("table %q: action %q: parameter %q: missing", t.name, a.name, a.params[i].name)
+			return nil, invalid("table %q: action %q: parameter %q: missing", t.name, a.name, a.params[i].name)
 		}
 	}
-	return &dataplane.Action{Action: sc.src, Args: args}, a.encode(args), nil
+	return &dataplane.Action{Action: sc.src, Args: args}, nil
 }
 
 // encode is an action as read back.
@@ -293,7 +301,7 @@ func (t *tableSchema) programEntries(s *schema) ([]*stored, error) {
 		if err != nil {
 			return nil, fmt.Errorf("program entry at %s: %w", e.Pos, err)
 		}
-		st.msg.IsConst = msg.IsConst
+		st.isConst = msg.IsConst
 		out = append(out, st)
 	}
 	return out, nil
@@ -316,6 +324,20 @@ func (t *tableSchema) constant(s *schema) error {
 	return nil
 }
 
-// readable is an entry as an answer to a read: a copy, so that the caller may
-// add to it.
-func (s *stored) readable() *p4.TableEntry { return proto.Clone(s.msg).(*p4.TableEntry) }
+// readable is an entry as an answer to a read, in canonical form and without counter data. It is the caller's.
+func (s *stored) readable() *p4.TableEntry {
+	t := s.table
+	out := &p4.TableEntry{
+		TableId: t.id, Priority: s.target.Priority, Action: t.encodeAction(s.target.Action), IdleTimeoutNs: int64(s.target.IdleTimeout),
+		IsDefaultAction: s.isDefault, IsConst: s.isConst,
+	}
+	for i, m := range s.target.Matches {
+		if f := t.fields[i].encode(m); f != nil {
+			out.Match = append(out.Match, f)
+		}
+	}
+	if b := s.beside; b != nil {
+		out.Metadata, out.ControllerMetadata = bytes.Clone(b.metadata), b.controllerMetadata //nolint:staticcheck // echoed for old clients
+	}
+	return out
+}

@@ -36,7 +36,7 @@ type ageTimer struct {
 func newAger() *ager { return &ager{timer: map[*stored]*ageTimer{}} }
 
 // timeout is the entry's time-out, 0 when it has none.
-func (e *stored) timeout() time.Duration { return time.Duration(e.msg.GetIdleTimeoutNs()) }
+func (e *stored) timeout() time.Duration { return e.target.IdleTimeout }
 
 // add watches an entry that was written now, if it has a time-out.
 func (a *ager) add(e *stored, now time.Time) {

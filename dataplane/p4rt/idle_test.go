@@ -5,13 +5,14 @@ import (
 	"testing"
 	"time"
 
-	p4 "github.com/p4lang/p4runtime/go/p4/v1"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/p4ce/p4ce/dataplane"
 )
 
 func idleEntry(timeout time.Duration) *stored {
-	return &stored{msg: &p4.TableEntry{IdleTimeoutNs: int64(timeout)}}
+	return &stored{target: dataplane.Entry{IdleTimeout: timeout}}
 }
 
 // TestAger goes through the life of one entry.

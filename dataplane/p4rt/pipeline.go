@@ -257,10 +257,7 @@ func (s *Server) describeAnew(old *state, p *prepared) error {
 		return status.Errorf(codes.Internal, "pipeline config: %v", err)
 	}
 	// What clients have written beside it.
-	opaque := func(to, from *stored) {
-		to.msg.Metadata = from.msg.GetMetadata()
-		to.msg.ControllerMetadata = from.msg.GetControllerMetadata() //nolint:staticcheck // echoed for old clients
-	}
+	opaque := func(to, from *stored) { to.beside = from.beside }
 	for _, id := range old.tableIDs {
 		t := old.tables[id]
 		for key, e := range old.entries[t] {
@@ -297,7 +294,7 @@ func (s *Server) snapshot(old *state, next *schema) ([]*p4.Update, error) {
 			continue
 		}
 		for _, e := range old.list(t) {
-			if e.msg.GetIsConst() {
+			if e.isConst {
 				continue
 			}
 			msg := e.readable()

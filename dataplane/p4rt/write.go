@@ -150,7 +150,7 @@ func (s *Server) writeEntry(op p4.Update_Type, e *p4.TableEntry) error {
 		return err
 	}
 	old := s.st.entries[t][n.key()]
-	if old != nil && old.msg.GetIsConst() {
+	if old != nil && old.isConst {
 		return status.Errorf(codes.PermissionDenied, "table %q: the entry is const", t.name)
 	}
 	switch {
@@ -228,16 +228,12 @@ func (s *Server) writeDefault(op p4.Update_Type, e *p4.TableEntry) error {
 	var act *dataplane.Action // nil: back to the program's own
 	var next *stored
 	if e.GetAction() != nil {
-		a, msg, err := t.decodeAction(e.GetAction(), true)
+		a, err := t.decodeAction(e.GetAction(), true)
 		if err != nil {
 			return err
 		}
 		act = a
-		next = &stored{
-			table: t, target: dataplane.Entry{Table: t.src, Action: *act},
-			msg: &p4.TableEntry{TableId: t.id, Action: msg, IsDefaultAction: true, Metadata: e.GetMetadata(),
-				ControllerMetadata: e.GetControllerMetadata()}, //nolint:staticcheck // echoed for old clients
-		}
+		next = &stored{table: t, target: dataplane.Entry{Table: t.src, Action: *act}, beside: besideOf(e), isDefault: true}
 	}
 	if err := s.target.SetDefault(t.src, act); err != nil {
 		return err

@@ -120,13 +120,15 @@ func (c *Controller) Submit(u []*p4.Update, done func(error)) {
 	at := max(c.free, f.Now()+c.Config.Delay)
 	var failed []p4rtclient.UpdateError
 	lives := c.sw.lives
-	for i, up := range u {
+	for i := range u {
 		at += c.Config.Write
 		f.At(at, func() {
 			if lives != c.sw.lives {
 				return // it was on its way to what the switch was before
 			}
 			c.Updates++
+			up := u[i]
+			u[i] = nil // of many updates, those that are done take no more room
 			err := c.sw.local.Write(up)
 			var le *p4rt.LocalError
 			if errors.As(err, &le) {

@@ -94,6 +94,7 @@ func New(conf Config) (*App, error) {
 		conf.Group.Nest = func(list []wire.Addr) ([]group.Part, error) { return f.nest(conf.name, list) }
 	}
 	a.conf, a.hosts, a.from = conf, table, hosts.NoPort
+	a.conf.Hosts = nil // they are in the table
 	a.core = group.New(conf.Group, directory{table, &a.conf.Wiring, conf.fabric, conf.name})
 	if conf.fabric != nil {
 		a.tree = newPlanter(a, conf.fabric)

@@ -30,7 +30,7 @@ type pipeline struct {
 
 // compile makes a runnable pipeline. What the interpreter cannot run is an
 // error that names it.
-func compile(prog *ir.Program, pipes int, random func(int) *big.Int) (p *pipeline, err error) {
+func compile(prog *ir.Program, pipes int, random func(int) *big.Int, shared *Shared) (p *pipeline, err error) {
 	if prog == nil || prog.Ingress == nil || prog.Egress == nil {
 		return nil, errors.New("pipeline: a program with an ingress and an egress is needed")
 	}
@@ -67,7 +67,7 @@ func compile(prog *ir.Program, pipes int, random func(int) *big.Int) (p *pipelin
 		if len(t.Keys) > 0 && pt.key == nil {
 			continue // never applied: nothing can run it
 		}
-		if err := pt.fill(); err != nil {
+		if err := pt.fill(shared); err != nil {
 			return nil, fmt.Errorf("program %q: %w", prog.Name, err)
 		}
 	}

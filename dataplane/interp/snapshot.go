@@ -237,38 +237,39 @@ func (t *table) canonical(c *content) []byte {
 	if c.canon != nil {
 		return c.canon
 	}
-	b := c.miss.append(nil)
+	b := t.append(nil, c.miss)
 	switch t.kind {
 	case prioritised:
 		for _, e := range c.ordered {
-			b = e.append(b)
+			b = t.append(b, e)
 		}
 	case allExact:
 		all := slices.AppendSeq(slices.Collect(maps.Values(c.numbers)), maps.Values(c.exact))
 		slices.SortFunc(all, func(x, y *entry) int { return bytes.Compare(x.value, y.value) })
 		for _, e := range all {
-			b = e.append(b)
+			b = t.append(b, e)
 		}
 	default:
 		for _, id := range slices.Sorted(maps.Keys(c.byID)) {
-			b = c.byID[id].append(b)
+			b = t.append(b, c.byID[id])
 		}
 	}
 	c.canon = b
 	return b
 }
 
-func (e *entry) append(b []byte) []byte {
+func (t *table) append(b []byte, e *entry) []byte {
 	b = binary.AppendVarint(b, int64(e.priority))
 	b = appendBytes(appendBytes(b, e.value), e.mask)
 	b = binary.AppendUvarint(b, uint64(len(e.ranges)))
 	for _, r := range e.ranges {
 		b = appendBytes(appendBytes(binary.AppendUvarint(b, uint64(r.off)), r.lo), r.hi)
 	}
-	if e.act == nil {
+	act := t.acts[e.act]
+	if act == nil {
 		return append(b, 0)
 	}
-	b = appendBytes(b, []byte(e.act.src.Name))
+	b = appendBytes(b, []byte(act.src.Name))
 	for _, a := range e.args {
 		if a.wide != nil {
 			b = appendBytes(b, a.wide.Bytes())

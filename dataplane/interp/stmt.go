@@ -408,9 +408,10 @@ func (c *compiler) apply(s *ir.Apply) stmt {
 		if hit && t.src.IdleTimeout {
 			e.last = f.now
 		}
-		if e.act != nil {
-			e.act.bind(f, e.args)
-			if sig := untilReturn(e.act.body(f)); sig != 0 {
+		act := t.acts[e.act]
+		if act != nil {
+			act.bind(f, e.args)
+			if sig := untilReturn(act.body(f)); sig != 0 {
 				return sig
 			}
 		}
@@ -420,9 +421,9 @@ func (c *compiler) apply(s *ir.Apply) stmt {
 		if !s.Switch {
 			return 0
 		}
-		if e.act != nil {
+		if act != nil {
 			for i := range cases {
-				if cases[i].action == e.act.src {
+				if cases[i].action == act.src {
 					return cases[i].body(f)
 				}
 			}

@@ -31,7 +31,8 @@ type table struct {
 	keyLen  int   // in bytes, a multiple of 8
 	bits    int   // of all elements
 	kind    tableKind
-	actions map[*ir.Action]*action
+	actions map[*ir.Action]uint16 // where each is in acts
+	acts    []*action             // of the pipeline, in the order of the program; at 0 there is none
 
 	program *entry   // the default action of the program text
 	initial *content // what the program text says
@@ -70,13 +71,14 @@ type arg struct {
 
 // entry is a table entry or a default action. It is not changed once it is in
 // a content, which may share it with others: only what it counts is, and when it
-// was hit.
+// was hit. Pipelines of one program share entries that do neither (Shared), so an
+// action is a number.
 type entry struct {
-	act      *action // nil: nothing runs
 	args     []arg
 	counter  *cell
 	last     uint64 // when it was last hit, or written: ns
 	priority int32
+	act      uint16 // in acts; 0: nothing runs
 	// value and mask for prioritised tables; ranges lists the elements that
 	// are compared as lo..hi instead (their mask bytes are zero).
 	value, mask []byte
@@ -89,7 +91,7 @@ type rangeMatch struct {
 }
 
 func newTable(src *ir.Table) *table {
-	t := &table{src: src, actions: map[*ir.Action]*action{}}
+	t := &table{src: src, actions: map[*ir.Action]uint16{}, acts: []*action{nil}}
 	for _, k := range src.Keys {
 		t.offsets = append(t.offsets, t.keyLen)
 		t.keyLen += (k.Width + 7) / 8
@@ -123,17 +125,25 @@ func (t *table) attach(c *compiler) {
 		}
 		t.key = append(t.key, e)
 	}
+	add := func(a *ir.Action) {
+		if a != nil && t.actions[a] == 0 {
+			t.actions[a] = uint16(len(t.acts))
+			t.acts = append(t.acts, c.action(a))
+		}
+	}
 	for _, ref := range t.src.Actions {
-		t.actions[ref.Action] = c.action(ref.Action)
+		add(ref.Action)
 	}
-	if a := t.src.Default.Action; a != nil && t.actions[a] == nil {
-		t.actions[a] = c.action(a)
-	}
+	add(t.src.Default.Action)
 }
 
-// fill installs the default action and the entries of the program text. It
+// fill installs the default action and the entries of the program text, or those that are shared. It
 // runs after the gresses have been compiled.
-func (t *table) fill() error {
+func (t *table) fill(shared *Shared) error {
+	if c := shared.content(t.src); c != nil {
+		t.content, t.initial, t.program = c, c, c.miss
+		return nil
+	}
 	t.program = &entry{counter: t.newCell()}
 	if d := t.src.Default; d.Action != nil {
 		e, err := t.bindAction(dataplane.ProgramAction(d))
@@ -155,19 +165,41 @@ func (t *table) fill() error {
 		}
 	}
 	t.initial, t.shared = t.content, true
+	shared.add(t.src, t.content)
 	return nil
+}
+
+// Shared is what the texts of programs say of tables, for several targets to hold once: one with entries that are
+// not counted and have no idle timeouts. One goroutine at a time may use all targets that have a Shared.
+type Shared struct{ tables map[*ir.Table]*content }
+
+// NewShared is one that holds nothing yet.
+func NewShared() *Shared { return &Shared{tables: map[*ir.Table]*content{}} }
+
+func (s *Shared) content(t *ir.Table) *content {
+	if s == nil {
+		return nil
+	}
+	return s.tables[t]
+}
+
+func (s *Shared) add(t *ir.Table, c *content) {
+	if s != nil && t.Counter == nil && !t.IdleTimeout {
+		s.tables[t] = c
+	}
 }
 
 // bindAction makes an entry out of a control-plane action.
 func (t *table) bindAction(a dataplane.Action) (*entry, error) {
-	act := t.actions[a.Action]
+	n := t.actions[a.Action]
+	act := t.acts[n]
 	if act == nil {
 		return nil, fmt.Errorf("table %s: action %s is not one of its actions", t.src.Name, a.Action.Name)
 	}
 	if len(a.Args) != len(act.params) {
 		return nil, fmt.Errorf("table %s: action %s with %d arguments, want %d", t.src.Name, a.Action.Name, len(a.Args), len(act.params))
 	}
-	e := &entry{act: act, counter: t.newCell(), args: make([]arg, 0, len(a.Args))}
+	e := &entry{act: n, counter: t.newCell(), args: make([]arg, 0, len(a.Args))}
 	for i, b := range a.Args {
 		v := new(big.Int).SetBytes(b)
 		if act.widths[i] > 64 {

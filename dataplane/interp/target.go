@@ -29,7 +29,9 @@ type Options struct {
 	Clock func() uint64
 	// Rand feeds Random externs; nil means a random seed.
 	Rand *rand.Rand
-	Log  *slog.Logger
+	// Shared are entries that the target has in common with others; nil: none.
+	Shared *Shared
+	Log    *slog.Logger
 }
 
 // Target runs one program at a time. It implements dataplane.Target,
@@ -42,6 +44,8 @@ type Target struct {
 	clock func() uint64
 	rnd   *rand.Rand
 	log   *slog.Logger
+
+	shared *Shared
 
 	mu     sync.Mutex // everything below, and the pipeline's frames
 	p      *pipeline
@@ -68,7 +72,7 @@ var (
 // it.
 func New(o Options) *Target {
 	t := &Target{
-		cpu: o.CPUPort, pipes: max(1, o.Pipes), pipe: o.Pipe, depth: o.Depth, clock: o.Clock, rnd: o.Rand, log: o.Log,
+		cpu: o.CPUPort, pipes: max(1, o.Pipes), pipe: o.Pipe, depth: o.Depth, clock: o.Clock, rnd: o.Rand, log: o.Log, shared: o.Shared,
 		groups: newGroups(),
 		ports:  map[dataplane.Port]*port{}, without: map[dataplane.Port]string{},
 		drops: map[string]uint64{},
@@ -114,7 +118,7 @@ type staged struct {
 
 // Stage compiles a pipeline.
 func (t *Target) Stage(p *dataplane.Pipeline) (dataplane.Staged, error) {
-	next, err := compile(p.Program, t.pipes, t.randomBits)
+	next, err := compile(p.Program, t.pipes, t.randomBits, t.shared)
 	if err != nil {
 		return nil, err
 	}

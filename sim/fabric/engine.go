@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/p4ce/p4ce/dataplane/interp"
 	"github.com/p4ce/p4ce/dataplane/p4rt"
 	"github.com/p4ce/p4ce/sim/events"
 )
@@ -78,13 +79,14 @@ type Fabric struct {
 	levels   map[string]int // of switches, as Build knows them
 	system   *System
 	program  *p4rt.LocalProgram // the system's, nil before the first switch
+	shared   *interp.Shared     // by all switches
 	instance Instance           // of it; nil: there is no system
 }
 
 // New makes an empty network of plain switches, and hosts that run nothing, until a system is put
 // into it (Use). Everything that is chance comes from the seed.
 func New(seed uint64) *Fabric {
-	return &Fabric{seed: seed, byName: map[string]Node{}, links: map[string]*Link{}, levels: map[string]int{}, system: &System{}}
+	return &Fabric{seed: seed, byName: map[string]Node{}, links: map[string]*Link{}, levels: map[string]int{}, system: &System{}, shared: interp.NewShared()}
 }
 
 // Use puts a system into the network, which has no nodes yet; nil settings are its defaults.

@@ -57,13 +57,15 @@ func (f *Fabric) NewP4Switch(name string, c P4SwitchConfig) (*P4Switch, error) {
 	}
 	s := &P4Switch{base: newBase(f, name, c.Latency), Clock: c.Clock, prog: prog}
 	s.target = interp.New(interp.Options{
-		CPUPort: cpuPort, Clock: func() uint64 { return s.time() }, Rand: f.Rand("switch " + name), Depth: s.depth,
+		CPUPort: cpuPort, Clock: func() uint64 { return s.time() }, Rand: f.Rand("switch " + name), Depth: s.depth, Shared: f.shared,
 	})
 	s.all = s.target
 	if h, ok := f.instance.(Halver); ok {
 		if c := h.Halves(name); c != nil {
 			s.slow = &slow{Halves: *c, s: s}
-			s.slow.target = halves.New(s.target, interp.New(interp.Options{CPUPort: cpuPort, Clock: func() uint64 { return s.time() }, Rand: f.Rand("CPU of " + name)}), c.Program)
+			s.slow.target = halves.New(s.target, interp.New(interp.Options{
+				CPUPort: cpuPort, Clock: func() uint64 { return s.time() }, Rand: f.Rand("CPU of " + name), Shared: f.shared,
+			}), c.Program)
 			s.all = s.slow.target
 		}
 	}

@@ -74,6 +74,18 @@ func (l *Local) Write(u *p4.Update) error {
 	return nil
 }
 
+// Entries is how many table entries there are, but for those of tables whose entries are const: what takes room of a switch's.
+func (l *Local) Entries() (n int) {
+	l.s.mu.Lock()
+	defer l.s.mu.Unlock()
+	for t, entries := range l.s.st.entries {
+		if !t.src.ConstEntries {
+			n += len(entries)
+		}
+	}
+	return n
+}
+
 // PacketIn reads a frame that has left through the CPU port; nil if it is shorter than the header.
 func (l *Local) PacketIn(frame []byte) *p4.PacketIn { return l.s.live.Load().packetIn.decode(frame) }
 

@@ -96,6 +96,9 @@ func (s *P4Switch) Forget() (err error) {
 // Target is what runs the program, to look into.
 func (s *P4Switch) Target() dataplane.Target { return s.all }
 
+// Entries is how many table entries the switch has, but for those of tables whose entries are const.
+func (s *P4Switch) Entries() int { return s.local.Entries() }
+
 // Program is what the switch runs: names the registers and the counters of Target.
 func (s *P4Switch) Program() *builtin.IR { return s.prog.IR }
 

@@ -71,6 +71,11 @@ func TestScale(t *testing.T) {
 	require.Positive(t, got[Affected+" "])
 	require.Greater(t, got[Whole+" "], 4.)
 	require.Less(t, got[Whole+" "], 20.)
+	require.Greater(t, got[Entries+" of all switches"], 20*got[Entries+" of the switch that has most"]/2)
+	require.Less(t, got[Entries+" of all switches"], 20*got[Entries+" of the switch that has most"])
+	require.Greater(t, got[Entries+" of the switch that has most"], 36.) // who is where, and groups
+	require.Positive(t, got[CPUTime+" "])
+	require.Greater(t, got[Memory+" "], 10.)
 }
 
 func TestLeastLinks(t *testing.T) {

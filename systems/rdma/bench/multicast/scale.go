@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/sim/fabric"
@@ -22,7 +24,10 @@ const (
 	Carried   = "WRITEs on links, one per group"
 	Least     = "of them the least there can be"
 	Extra     = "WRITEs on links more than in a calm round"
+	Entries   = "table entries"
 	Simulated = "real time of the run"
+	CPUTime   = "CPU time of the run"
+	Memory    = "memory of the process at most"
 )
 
 // ScaleOptions say how large the network is, and how fast its controller.
@@ -57,7 +62,8 @@ func Scale(ctx context.Context, o ScaleOptions) (*report.Result, error) {
 		Name: "scale", Title: fmt.Sprintf("%d groups in a fat tree of k = %d, of which a core switch is lost", o.Groups, o.K), Systems: []string{"controllers and switches"},
 		Metrics: []report.Metric{
 			{Name: Formed, Unit: "ms"}, {Name: Updates, Unit: "updates"}, {Name: Affected, Unit: "groups"}, {Name: Whole, Unit: "ms"},
-			{Name: Carried, Unit: "frames"}, {Name: Least, Unit: "frames"}, {Name: Extra, Unit: "frames"}, {Name: Simulated, Unit: "s"},
+			{Name: Carried, Unit: "frames"}, {Name: Least, Unit: "frames"}, {Name: Extra, Unit: "frames"}, {Name: Entries, Unit: "entries"},
+			{Name: Simulated, Unit: "s"}, {Name: CPUTime, Unit: "s"}, {Name: Memory, Unit: "MB"},
 		},
 	}
 	r.BeginSimulated()
@@ -90,6 +96,9 @@ func Scale(ctx context.Context, o ScaleOptions) (*report.Result, error) {
 	ms := func(t fabric.Time) float64 { return float64(t) / float64(fabric.Millisecond) }
 	add(Formed, "", ms(f.Now()-began))
 	add(Updates, "to form them", float64(n.updates()-before))
+	all, most := n.entries()
+	add(Entries, "of all switches", float64(all))
+	add(Entries, "of the switch that has most", float64(most))
 
 	round := func() (frames uint64, last fabric.Time, slow int, err error) {
 		at, start := count.n, f.Now()
@@ -139,6 +148,12 @@ func Scale(ctx context.Context, o ScaleOptions) (*report.Result, error) {
 	add(Extra, "while it was lost", float64(hit)-float64(after))
 	r.Took = time.Since(r.Start)
 	add(Simulated, "", r.Took.Seconds())
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
+		return nil, fmt.Errorf("what the run has used: %w", err)
+	}
+	add(CPUTime, "", time.Duration(u.Utime.Nano()+u.Stime.Nano()).Seconds())
+	add(Memory, "", float64(u.Maxrss)*1024/1e6)
 	return r, nil
 }
 
@@ -160,6 +175,17 @@ func (n *many) updates() (sum uint64) {
 		}
 	}
 	return sum
+}
+
+// entries are those of all switches, and of the one that has most.
+func (n *many) entries() (all, most int) {
+	for _, s := range n.f.Switches {
+		if r, ok := s.(*fabric.P4Switch); ok {
+			e := r.Entries()
+			all, most = all+e, max(most, e)
+		}
+	}
+	return all, most
 }
 
 // form makes all groups, of hosts that are drawn by lot.

@@ -223,6 +223,9 @@ func (a *App) adopt(im *image, records []group.Record) error {
 	if a.tree != nil {
 		a.tree.restored()
 	}
+	if a.tables.guard.unnamed {
+		a.Log().Warn("the switch has no room to name all hosts of the network: ports of hosts may send from addresses that are known there, and from no others")
+	}
 	a.Log().Info("switch taken over", "groups", len(plans), "leftovers", len(leftovers), "hosts", len(a.hosts.List()), "written", len(missing))
 	return nil
 }
@@ -502,6 +505,9 @@ func (a *App) routesChanged() {
 		return // the synchronisation finds what is missing, and what belongs to nothing
 	}
 	u, err := a.tables.reroute(a.hosts.List())
+	if len(u) > 0 {
+		a.Log().Info("routes changed", "updates", len(u))
+	}
 	a.Write("routes", u, err)
 }
 

@@ -505,10 +505,16 @@ func (a *App) routesChanged() {
 		return // the synchronisation finds what is missing, and what belongs to nothing
 	}
 	u, err := a.tables.reroute(a.hosts.List())
-	if len(u) > 0 {
-		a.Log().Info("routes changed", "updates", len(u))
+	if len(u) == 0 && err == nil {
+		return
 	}
-	a.Write("routes", u, err)
+	a.Log().Info("routes changed", "updates", len(u))
+	a.Order(u, err, func(err error) {
+		if err != nil { // which routes the switch has now, only the switch knows
+			a.Log().Error("routes not written; the controller reads the switch again", "err", err)
+			a.Resync()
+		}
+	})
 }
 
 func (a *App) macInUse(m wire.MAC) bool {

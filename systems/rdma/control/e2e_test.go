@@ -64,6 +64,7 @@ type lab struct {
 	store  Store
 	secret rdmaprivate.Secret // of replicas and leaders
 	tap    func(frame []byte) // sees what servers that are attached later send; nil: nobody looks
+	refuse atomic.Pointer[func(*dataplane.Entry) bool]
 	client *p4rtclient.Client // reads only
 	info   *p4rtclient.Info
 }
@@ -100,13 +101,40 @@ func newChip(t testing.TB, chip interp.Options) *lab {
 func (l *lab) startSwitch(addr string) {
 	l.target = interp.New(l.chip)
 	var err error
-	l.server, err = p4rt.New(p4rt.Options{Target: l.target, Compile: agent.Compile})
+	l.server, err = p4rt.New(p4rt.Options{Target: refusing{l.target, l}, Compile: agent.Compile})
 	require.NoError(l.t, err)
 	l.grpc = l.server.GRPC(p4rt.Access{})
 	ln, err := net.Listen("tcp", addr)
 	require.NoError(l.t, err)
 	l.addr = ln.Addr().String()
 	go l.grpc.Serve(ln) //nolint:errcheck // ends with Stop
+}
+
+// refusing is a target that has no room for entries that its lab refuses.
+type refusing struct {
+	*interp.Target
+	l *lab
+}
+
+func (r refusing) refuses(e *dataplane.Entry) error {
+	if f := r.l.refuse.Load(); f != nil && (*f)(e) {
+		return dataplane.ErrFull
+	}
+	return nil
+}
+
+func (r refusing) Insert(e *dataplane.Entry) error {
+	if err := r.refuses(e); err != nil {
+		return err
+	}
+	return r.Target.Insert(e)
+}
+
+func (r refusing) Modify(e *dataplane.Entry) error {
+	if err := r.refuses(e); err != nil {
+		return err
+	}
+	return r.Target.Modify(e)
 }
 
 func (l *lab) stopSwitch() {

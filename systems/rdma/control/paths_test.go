@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl/hosts"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/topology"
+	"github.com/p4ce/p4ce/dataplane"
 	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
 )
@@ -88,6 +91,18 @@ func TestPaths(t *testing.T) {
 	}
 	w.cables["l0:31"].cut.Store(true)
 	soon(routes(one(32)))
+	w.cables["l0:31"].cut.Store(false)
+	soon(routes(both))
+
+	// A route that could not be written is written again.
+	refused := atomic.Bool{}
+	refuse := func(e *dataplane.Entry) bool {
+		return strings.HasSuffix(e.Table.Name, ".l3") && refused.CompareAndSwap(false, true)
+	}
+	w.labs["l0"].refuse.Store(&refuse)
+	w.cables["l0:31"].cut.Store(true)
+	soon(routes(one(32)))
+	require.True(t, refused.Load())
 	w.cables["l0:31"].cut.Store(false)
 	soon(routes(both))
 

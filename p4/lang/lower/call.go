@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/p4ce/p4ce/p4/lang/diag"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 	"github.com/p4ce/p4ce/p4/lang/syntax"
@@ -80,13 +82,24 @@ type binding struct {
 	back   []func(*body)
 }
 
-// bindArgs evaluates arguments and binds the parameters of an inlined body in
-// e. outer are places that the body reaches by other names than its
-// parameters. A parameter is bound to the argument itself when nothing can
+// A callee is whose parameters are bound, and what its body can tell of it.
+type callee struct {
+	name   string
+	params []*types.Param
+	outer  []*store // places that the body reaches by other names than its parameters
+	apart  []bool   // parameters that must not be bound to the arguments themselves; nil: none
+	homes  []*store // where the copies of these are; nil: new temporaries
+}
+
+// bindArgs evaluates the arguments from left to right, in b, and binds the parameters of
+// an inlined body in e. A value is what it was when it was evaluated, whatever the
+// arguments behind it change. A parameter is bound to the argument itself when nothing can
 // tell the difference to P4's copy-in, copy-out; else to a copy.
-func (b *body) bindArgs(e *env, ps []*types.Param, args []syntax.Expr, outer []*store, name string) (*binding, bool) {
+func (b *body) bindArgs(e *env, c callee, args []syntax.Expr) (*binding, bool) {
+	ps := c.params
 	bind := &binding{stores: make([]*store, len(ps)), temp: make([]bool, len(ps))}
-	srcs := make([]*store, len(ps))
+	places := make([]*store, len(ps)) // that the arguments name
+	marks := make([]int, len(ps))     // where they were evaluated
 	for i, p := range ps {
 		if args[i] == nil {
 			if p.Default == nil {
@@ -98,19 +111,27 @@ func (b *body) bindArgs(e *env, ps []*types.Param, args []syntax.Expr, outer []*
 		if !ok {
 			return nil, false
 		}
-		srcs[i] = s
+		places[i], marks[i] = s, len(b.stmts)
+	}
+	values := make([]*store, len(ps))
+	for i := len(ps) - 1; i >= 0; i-- { // from the back: what is put in moves no other mark
+		if values[i] = places[i]; places[i] != nil && ps[i].Dir != syntax.DirOut {
+			if values[i] = b.settleStore(places[i], marks[i], args[i].Pos()); values[i] == nil {
+				return nil, false
+			}
+		}
 	}
 	for i, p := range ps {
-		s := srcs[i]
+		s := values[i]
 		if s == nil {
 			continue
 		}
 		written := p.Dir == syntax.DirOut || p.Dir == syntax.DirInout
-		copyIt := false
-		for _, o := range outer {
+		copyIt := s != places[i] && (written || c.apart != nil) || c.apart != nil && c.apart[i]
+		for _, o := range c.outer {
 			copyIt = copyIt || s.overlaps(o)
 		}
-		for j, t := range srcs {
+		for j, t := range values {
 			if j != i && t != nil && (written || ps[j].Dir == syntax.DirOut || ps[j].Dir == syntax.DirInout) {
 				copyIt = copyIt || s.overlaps(t)
 			}
@@ -126,30 +147,52 @@ func (b *body) bindArgs(e *env, ps []*types.Param, args []syntax.Expr, outer []*
 			bind.stores[i] = s
 			e.objects[p.Var] = s
 			if p.Dir == syntax.DirOut {
-				for _, h := range s.headersIn() {
-					b.emit(&ir.SetValid{Header: h.hdr, Pos: pos(args[i].Pos())})
-				}
+				b.invalidate(s, args[i].Pos())
 			}
 			continue
 		}
-		if len(s.headersIn()) > 0 && written {
-			b.g.errorf(args[i].Pos(), diag.Unsupported, "argument %q of %s overlaps another one, or what %s uses directly: this is not supported for headers", p.Name, name, name)
-			return nil, false
+		var tmp *store
+		if c.homes != nil {
+			tmp = c.homes[i]
+		} else {
+			tmp = b.g.newStore(p.Type, "tmp."+c.name+"."+p.Name, ir.Local, args[i].Pos())
 		}
-		tmp := b.g.newStore(p.Type, "tmp."+name+"."+p.Name, ir.Local, args[i].Pos())
 		if tmp == nil {
 			return nil, false
 		}
-		if p.Dir != syntax.DirOut {
+		if p.Dir == syntax.DirOut {
+			b.invalidate(tmp, args[i].Pos())
+		} else {
 			b.copyStore(tmp, s, args[i].Pos())
 		}
 		bind.stores[i], bind.temp[i] = tmp, true
 		e.objects[p.Var] = tmp
 		if written {
-			bind.back = append(bind.back, b.copyBack(s, tmp, sl, args[i]))
+			bind.back = append(bind.back, b.copyBack(places[i], tmp, sl, args[i]))
 		}
 	}
 	return bind, true
+}
+
+// invalidate makes the headers of a store invalid, as those of an out parameter and of a
+// new variable are.
+func (b *body) invalidate(s *store, at diag.Pos) {
+	for _, h := range s.headersIn() {
+		b.emit(&ir.SetValid{Header: h.hdr, Pos: pos(at)})
+	}
+}
+
+// leave stores the out arguments of an inlined body.
+func (b *body) leave(bind *binding) {
+	for _, back := range bind.back {
+		back(b)
+	}
+}
+
+// inlined is the body of something that is called from b: where it exits, the out
+// arguments of all calls under way are stored.
+func (b *body) inlined(e *env, bind *binding, ret *returnTo) *body {
+	return &body{g: b.g, env: e, ret: ret, calls: append(slices.Clip(b.calls), bind)}
 }
 
 // copyBack returns what stores an out argument after the call.
@@ -212,29 +255,52 @@ func (b *body) argument(p *types.Param, a syntax.Expr, e *env) (*store, bool) {
 	return s, s != nil
 }
 
-// outerStores lists the places that a body uses by names of its surroundings,
-// as narrowly as it names them: md.x, not md.
-func (b *body) outerStores(s *syntax.Block, params []*types.Param, e *env) []*store {
-	own := map[types.Object]bool{}
-	for _, p := range params {
-		own[p.Var] = true
-	}
+// outerStores lists the places that an action, declared in e, and what it calls use by
+// names of their surroundings, as narrowly as they name them: md.x, not md.
+func (b *body) outerStores(a *types.Action, e *env) []*store {
 	var out []*store
-	covered := map[syntax.Expr]bool{} // part of a path that is in out
-	eachExpr(s, func(x syntax.Expr) {
-		if m, ok := x.(*syntax.Member); ok && covered[x] {
-			covered[m.X] = true
-		}
-		if covered[x] {
+	seen := map[syntax.Node]bool{}
+	var look func(s *syntax.Block, params []*types.Param, e *env)
+	look = func(s *syntax.Block, params []*types.Param, e *env) {
+		if s == nil || seen[s] {
 			return
 		}
-		if st := b.path(x, own, e); st != nil {
-			out = append(out, st)
-			if m, ok := x.(*syntax.Member); ok {
+		seen[s] = true
+		own := map[types.Object]bool{}
+		for _, p := range params {
+			own[p.Var] = true
+		}
+		covered := map[syntax.Expr]bool{} // part of a path that is in out
+		eachExpr(s, func(x syntax.Expr) {
+			if c, ok := x.(*syntax.Call); ok {
+				switch call := b.g.info.Calls[c]; {
+				case call == nil:
+				case call.Kind == types.CallAction:
+					look(call.Action.Decl.Body, call.Action.Params, b.actionEnv(call.Action))
+				case call.Kind == types.CallMethod:
+					n, _ := call.Recv.(*syntax.NameExpr)
+					if inst, ok := b.g.info.Uses[n].(*types.Instance); ok {
+						for _, m := range inst.Method {
+							look(m.Decl.Body, m.Params, e)
+						}
+					}
+				}
+			}
+			if m, ok := x.(*syntax.Member); ok && covered[x] {
 				covered[m.X] = true
 			}
-		}
-	})
+			if covered[x] {
+				return
+			}
+			if st := b.path(x, own, e); st != nil {
+				out = append(out, st)
+				if m, ok := x.(*syntax.Member); ok {
+					covered[m.X] = true
+				}
+			}
+		})
+	}
+	look(a.Decl.Body, a.Params, e)
 	return out
 }
 
@@ -268,7 +334,7 @@ func (b *body) callFunction(e *syntax.Call, c *types.Call) *store {
 	f := c.Func
 	fe := (&env{objects: map[types.Object]any{}}).child()
 	fe.path = b.env.path
-	bind, ok := b.bindArgs(fe, c.Params, c.Args, nil, f.Name)
+	bind, ok := b.bindArgs(fe, callee{name: f.Name, params: c.Params}, c.Args)
 	if !ok {
 		return nil
 	}
@@ -278,12 +344,10 @@ func (b *body) callFunction(e *syntax.Call, c *types.Call) *store {
 			return nil
 		}
 	}
-	in := &body{g: b.g, env: fe, ret: &returnTo{result}}
+	in := b.inlined(fe, bind, &returnTo{result})
 	in.block(f.Decl.Body)
 	b.emit(&ir.Block{Name: f.Name, Callable: true, Body: in.stmts, Pos: pos(e.Pos())})
-	for _, back := range bind.back {
-		back(b)
-	}
+	b.leave(bind)
 	return result
 }
 
@@ -292,12 +356,11 @@ func (b *body) callAction(e *syntax.Call, c *types.Call) {
 	a := c.Action
 	home := b.actionEnv(a)
 	ae := home.child()
-	outer := b.outerStores(a.Decl.Body, a.Params, home)
-	bind, ok := b.bindArgs(ae, c.Params, c.Args, outer, a.Name)
+	bind, ok := b.bindArgs(ae, callee{name: a.Name, params: c.Params, outer: b.outerStores(a, home)}, c.Args)
 	if !ok {
 		return
 	}
-	in := &body{g: b.g, env: ae}
+	in := b.inlined(ae, bind, nil)
 	saved := b.g.where
 	if saved == inControl {
 		b.g.where = inAction
@@ -305,9 +368,7 @@ func (b *body) callAction(e *syntax.Call, c *types.Call) {
 	in.block(a.Decl.Body)
 	b.g.where = saved
 	b.emit(&ir.Block{Name: a.Name, Callable: true, Body: in.stmts, Pos: pos(e.Pos())})
-	for _, back := range bind.back {
-		back(b)
-	}
+	b.leave(bind)
 }
 
 // actionEnv is the environment in which an action was declared.
@@ -325,10 +386,12 @@ func (b *body) externFunc(e *syntax.Call, c *types.Call) *store {
 	switch c.Func.Name {
 	case "min", "max":
 		x := b.operand(c.Args[0], at)
+		mark := len(b.stmts)
 		y := b.operand(c.Args[1], at)
 		if x == nil || y == nil {
 			return nil
 		}
+		x = b.settle(x, mark, at)
 		op := ir.Lt
 		if c.Func.Name == "max" {
 			op = ir.Gt
@@ -337,7 +400,8 @@ func (b *body) externFunc(e *syntax.Call, c *types.Call) *store {
 		return &store{typ: t, expr: &ir.Mux{Cond: cmp, X: castTo(it, x), Y: castTo(it, y)}}
 	case "funnel_shift_right":
 		dst := b.ref(c.Args[0])
-		x, y := b.expr(c.Args[1]), b.expr(c.Args[2])
+		xs := b.exprs(c.Args[1:3])
+		x, y := xs[0], xs[1]
 		n, ok := types.IntOf(b.g.value(c.Args[3], b.env))
 		if dst == nil || dst.v == nil || !ok {
 			return nil

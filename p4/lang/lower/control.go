@@ -9,7 +9,7 @@ import (
 
 // topControl lowers the control or deparser of a gress.
 func (g *gress) topControl(c *types.Control, e *env) []ir.Stmt {
-	b := &body{g: g, env: e}
+	b := &body{g: g, env: e, home: c}
 	b.locals(c)
 	b.block(c.Decl.Apply)
 	return b.stmts
@@ -119,25 +119,28 @@ func (b *body) applyControl(e *syntax.Call, c *types.Call) {
 	if blk == nil {
 		return
 	}
+	c0 := callee{name: t.Name, params: t.Params}
+	if blk.lowered {
+		// The tables and actions of the instance refer to what its parameters
+		// were bound to the first time.
+		c0.apart, c0.homes = blk.bind.temp, blk.bind.stores
+	} else {
+		c0.apart = b.differs(blk, c)
+	}
 	be := blk.env.child()
-	bind, ok := b.bindArgs(be, t.Params, c.Args, nil, t.Name)
+	bind, ok := b.bindArgs(be, c0, c.Args)
 	if !ok {
 		return
 	}
-	in := &body{g: b.g, env: be}
+	in := b.inlined(be, bind, nil)
+	in.home = t
 	if !blk.lowered {
-		blk.lowered, blk.args, blk.body = true, bind.stores, be
+		blk.lowered, blk.bind, blk.body = true, bind, be
 		in.locals(t)
 	} else {
-		// The tables and actions of the instance refer to what its parameters
-		// were bound to the first time.
 		for i, s := range bind.stores {
-			old := blk.args[i]
-			switch {
-			case s == nil || old == nil || s.sameAs(old):
-			case bind.temp[i] && types.Identical(s.typ, old.typ):
-				b.copyStore(old, s, e.Pos())
-			default:
+			old := blk.bind.stores[i]
+			if s != nil && old != nil && (bind.temp[i] != blk.bind.temp[i] || !s.sameAs(old)) {
 				b.g.errorf(e.Pos(), diag.Unsupported, "instance %s is applied a second time with other arguments: make a second instance", blk.inst.Name)
 				return
 			}
@@ -151,9 +154,53 @@ func (b *body) applyControl(e *syntax.Call, c *types.Call) {
 		name = t.Name
 	}
 	b.emit(&ir.Block{Name: name, Callable: true, Body: in.stmts, Pos: pos(e.Pos())})
-	for _, back := range bind.back {
-		back(b)
+	b.leave(bind)
+}
+
+// differs tells of each parameter of an instance whether another application of it, in the
+// control that declares it, has another argument: it then needs a place of its own. nil: there is no other one.
+func (b *body) differs(blk *block, c *types.Call) []bool {
+	n, ok := c.Recv.(*syntax.NameExpr)
+	if !ok || b.home == nil {
+		return nil
 	}
+	var out []bool
+	eachExpr(b.home.Decl.Apply, func(x syntax.Expr) {
+		e, ok := x.(*syntax.Call)
+		if !ok {
+			return
+		}
+		other := b.g.info.Calls[e]
+		if other == nil || other == c || other.Kind != c.Kind {
+			return
+		}
+		if m, ok := other.Recv.(*syntax.NameExpr); !ok || b.g.info.Uses[m] != b.g.info.Uses[n] {
+			return
+		}
+		if out == nil {
+			out = make([]bool, len(c.Args))
+		}
+		for i := range out {
+			out[i] = out[i] || !b.samePath(c.Args[i], other.Args[i])
+		}
+	})
+	return out
+}
+
+// samePath tells whether two arguments are one place, or both are none.
+func (b *body) samePath(x, y syntax.Expr) bool {
+	if x == nil || y == nil {
+		return x == y
+	}
+	switch x := x.(type) {
+	case *syntax.NameExpr:
+		y, ok := y.(*syntax.NameExpr)
+		return ok && b.g.info.Uses[x] == b.g.info.Uses[y]
+	case *syntax.Member:
+		y, ok := y.(*syntax.Member)
+		return ok && x.Sel.Name == y.Sel.Name && b.samePath(x.X, y.X)
+	}
+	return false
 }
 
 // initLocals repeats the initial values of a control's variables when it is
@@ -161,10 +208,14 @@ func (b *body) applyControl(e *syntax.Call, c *types.Call) {
 func (b *body) initLocals(c *types.Control) {
 	for _, d := range c.Decl.Locals {
 		v, ok := d.(*syntax.Var)
-		if !ok || v.Init == nil {
+		if !ok {
 			continue
 		}
 		if s, ok := b.env.find(b.g.info.Defs[v]).(*store); ok {
+			if v.Init == nil {
+				b.invalidate(s, v.Pos())
+				continue
+			}
 			b.assignFrom(s, v.Init)
 		}
 	}

@@ -47,7 +47,7 @@ type block struct {
 	env  *env // constructor parameters are bound here
 	// state of a control that has been applied
 	lowered bool
-	args    []*store
+	bind    *binding
 	body    *env
 }
 
@@ -118,6 +118,8 @@ type body struct {
 	env   *env
 	stmts []ir.Stmt
 	ret   *returnTo
+	home  *types.Control // that it belongs to; nil in functions, actions and parsers
+	calls []*binding     // of the calls that it is in, the outermost first
 }
 
 // returnTo is where return goes in the code being lowered: the result of an
@@ -140,5 +142,5 @@ func (b *body) emit(s ir.Stmt) {
 
 // sub returns an empty body with the same meaning of names and returns.
 func (b *body) sub() *body {
-	return &body{g: b.g, env: b.env.child(), ret: b.ret}
+	return &body{g: b.g, env: b.env.child(), ret: b.ret, home: b.home, calls: b.calls}
 }

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/p4ce/p4ce/p4/lang/diag"
 	"github.com/p4ce/p4ce/p4/lang/ir"
@@ -131,14 +132,67 @@ func (b *body) settle(x ir.Expr, mark int, at ir.Pos) ir.Expr {
 	if len(b.stmts) == mark || isConst(x) || !mayChange(x, b.stmts[mark:]) {
 		return x
 	}
-	if r, ok := x.(*ir.Ref); ok && r.Var.Kind == ir.Local && len(r.Var.Name) > 4 && r.Var.Name[:4] == "tmp." {
-		return x // temporaries are assigned once
-	}
 	t := b.g.temp(x.Type(), "eval", at)
-	rest := append([]ir.Stmt(nil), b.stmts[mark:]...)
-	b.stmts = append(b.stmts[:mark], &ir.Assign{Dst: t, Src: x, Pos: at})
-	b.stmts = append(b.stmts, rest...)
+	b.stmts = slices.Insert(b.stmts, mark, ir.Stmt(&ir.Assign{Dst: t, Src: x, Pos: at}))
 	return &ir.Ref{Var: t}
+}
+
+// settleStore is settle for a value of any type. It returns nil after an error.
+func (b *body) settleStore(s *store, mark int, from diag.Pos) *store {
+	at := pos(from)
+	if len(b.stmts) == mark {
+		return s
+	}
+	switch {
+	case s.v != nil || s.expr != nil:
+		switch x := b.settle(s.load(), mark, at).(type) {
+		case *ir.Ref:
+			if x.Var != s.v {
+				return &store{typ: s.typ, v: x.Var}
+			}
+		}
+		return s
+	case s.hdr != nil:
+		if !headerMayChange(s.hdr, b.stmts[mark:]) {
+			return s
+		}
+		t := b.g.newStore(s.typ, "tmp.eval_header", ir.Local, from)
+		if t != nil {
+			b.stmts = slices.Insert(b.stmts, mark, ir.Stmt(&ir.CopyHeader{Dst: t.hdr, Src: s.hdr, Pos: at}))
+		}
+		return t
+	}
+	out := s
+	for i, p := range s.parts {
+		q := b.settleStore(p, mark, from)
+		if q == nil {
+			return nil
+		}
+		if q == p {
+			continue
+		}
+		if out == s {
+			c := *s
+			c.parts = slices.Clone(s.parts)
+			out = &c
+		}
+		out.parts[i] = q
+	}
+	return out
+}
+
+// exprs lowers expressions from left to right.
+func (b *body) exprs(es []syntax.Expr) []ir.Expr {
+	var out []ir.Expr
+	for _, e := range es {
+		mark := len(b.stmts)
+		x := b.expr(e)
+		for i := len(out) - 1; i >= 0; i-- {
+			out[i] = b.settle(out[i], mark, pos(e.Pos()))
+		}
+		out = append(out, x)
+	}
+	return out
 }
 
 func isConst(x ir.Expr) bool {
@@ -161,10 +215,8 @@ func (b *body) binary(e *syntax.Binary) ir.Expr {
 			return b.aggregateEqual(e, op, at)
 		}
 	}
-	x := b.expr(e.X)
-	mark := len(b.stmts)
-	y := b.expr(e.Y)
-	x = b.settle(x, mark, at)
+	xs := b.exprs([]syntax.Expr{e.X, e.Y})
+	x, y := xs[0], xs[1]
 	t := x.Type()
 	switch op {
 	case ir.Eq, ir.Ne, ir.Lt, ir.Le, ir.Gt, ir.Ge:
@@ -224,8 +276,12 @@ func (b *body) ternary(e *syntax.Ternary) ir.Expr {
 // Headers are equal when both are invalid, or both valid with equal fields.
 func (b *body) aggregateEqual(e *syntax.Binary, op ir.Op, at ir.Pos) ir.Expr {
 	x := b.aggregate(e.X)
+	mark := len(b.stmts)
 	y := b.aggregate(e.Y)
 	if x == nil || y == nil {
+		return bad
+	}
+	if x = b.settleStore(x, mark, e.Pos()); x == nil {
 		return bad
 	}
 	r := b.equal(x, y, at)
@@ -284,12 +340,8 @@ func (b *body) aggregate(e syntax.Expr) *store {
 	switch e := e.(type) {
 	case *syntax.List:
 		s := &store{typ: t}
-		for _, x := range e.Elems {
-			p := b.part(x)
-			if p == nil {
-				return nil
-			}
-			s.parts = append(s.parts, p)
+		if s.parts = b.partsOf(e.Elems); s.parts == nil && len(e.Elems) > 0 {
+			return nil
 		}
 		return s
 	case *syntax.Struct:
@@ -299,13 +351,18 @@ func (b *body) aggregate(e syntax.Expr) *store {
 			return nil
 		}
 		s := &store{typ: t, parts: make([]*store, len(st.Fields))}
+		var es []syntax.Expr
 		for _, a := range e.Fields {
+			es = append(es, a.Value)
+		}
+		parts := b.partsOf(es)
+		if parts == nil && len(es) > 0 {
+			return nil
+		}
+		for n, a := range e.Fields {
 			for i, f := range st.Fields {
 				if f.Name == a.Name.Name {
-					s.parts[i] = b.part(a.Value)
-					if s.parts[i] == nil {
-						return nil
-					}
+					s.parts[i] = parts[n]
 				}
 			}
 		}
@@ -361,6 +418,25 @@ func constStore(t types.Type, v types.Value) *store {
 		s.parts = append(s.parts, p)
 	}
 	return s
+}
+
+// partsOf lowers the elements of a list from left to right; nil after an error.
+func (b *body) partsOf(es []syntax.Expr) []*store {
+	var out []*store
+	for _, e := range es {
+		mark := len(b.stmts)
+		p := b.part(e)
+		if p == nil {
+			return nil
+		}
+		for i := len(out) - 1; i >= 0; i-- {
+			if out[i] = b.settleStore(out[i], mark, e.Pos()); out[i] == nil {
+				return nil
+			}
+		}
+		out = append(out, p)
+	}
+	return out
 }
 
 // part lowers one element of a list.

@@ -124,10 +124,12 @@ func (b *body) registerRead(m *methodCall) *store {
 
 func (b *body) registerWrite(m *methodCall) *store {
 	idx := b.expr(m.Args[0])
+	mark := len(b.stmts)
 	src := b.part(m.Args[1])
 	if src == nil || m.x.register == nil {
 		return nil
 	}
+	idx = b.settle(idx, mark, m.at)
 	w := &ir.RegisterWrite{Register: m.x.register, Index: idx, Pos: m.at}
 	for i, s := range src.scalars() {
 		if i < len(m.x.register.Fields) {

@@ -115,14 +115,7 @@ func (g *gress) state(pi *parserInst, s *syntax.State, out *ir.Parser) {
 		cur.Body, cur.Next = b.stmts, g.target(pi, cur, t.Next)
 		return
 	}
-	for _, k := range t.Keys {
-		mark := len(b.stmts)
-		x := b.expr(k)
-		for i := range cur.Keys {
-			cur.Keys[i] = b.settle(cur.Keys[i], mark, pos(k.Pos()))
-		}
-		cur.Keys = append(cur.Keys, x)
-	}
+	cur.Keys = b.exprs(t.Keys)
 	for _, c := range t.Cases {
 		ic := ir.SelectCase{Next: g.target(pi, cur, c.Next), Pos: pos(c.Pos())}
 		var parts []syntax.Expr
@@ -177,7 +170,7 @@ func (b *body) applyParser(e *syntax.Call, c *types.Call, cur, next *ir.State, p
 		return false
 	}
 	pe := blk.env.child()
-	bind, ok := b.bindArgs(pe, p.Params, c.Args, nil, p.Name)
+	bind, ok := b.bindArgs(pe, callee{name: p.Name, params: p.Params}, c.Args)
 	if !ok {
 		return false
 	}
@@ -192,9 +185,7 @@ func (b *body) applyParser(e *syntax.Call, c *types.Call, cur, next *ir.State, p
 	}
 	cur.Body, cur.Next = b.stmts, ir.Target{State: sub.states["start"]}
 	b.stmts = nil
-	for _, back := range bind.back {
-		back(b)
-	}
+	b.leave(bind)
 	return true
 }
 

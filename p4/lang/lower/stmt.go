@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/p4ce/p4ce/p4/lang/diag"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 	"github.com/p4ce/p4ce/p4/lang/syntax"
@@ -62,6 +64,9 @@ func (b *body) stmt(s syntax.Stmt) {
 			b.g.errorf(s.Pos(), diag.Unsupported, "exit in a deparser is not supported")
 			return
 		}
+		for _, c := range slices.Backward(b.calls) {
+			b.leave(c)
+		}
 		b.emit(&ir.Exit{Pos: at})
 	}
 }
@@ -81,6 +86,8 @@ func (b *body) declare(d syntax.Decl) {
 		}
 		if d.Init != nil {
 			b.assignFrom(s, d.Init)
+		} else if b.g.where == inAction {
+			b.invalidate(s, o.Pos) // the action may have run before
 		}
 		b.env.objects[o] = s
 	case *syntax.Instance:

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"math/big"
+	"slices"
 	"sort"
 
 	"github.com/p4ce/p4ce/p4/lang/diag"
@@ -47,7 +48,12 @@ func (b *body) lowerTable(t *types.Table) *tableInst {
 	ti := &tableInst{table: it, actions: map[*types.Action]*ir.Action{}}
 	keyBody := b.sub()
 	for _, k := range t.Keys {
-		if ik := keyBody.key(k); ik != nil {
+		mark := len(keyBody.stmts)
+		ik := keyBody.key(k)
+		for i := len(it.Keys) - 1; i >= 0; i-- {
+			it.Keys[i].Expr = keyBody.settle(it.Keys[i].Expr, mark, pos(k.Decl.X.Pos()))
+		}
+		if ik != nil {
 			it.Keys = append(it.Keys, ik)
 		}
 	}
@@ -197,11 +203,8 @@ func (b *body) action(r *types.ActionRef) *ir.Action {
 	ia.ID = g.id(a.Decl.Annots, idAction, ia.Name)
 	g.warnAnnots(a.Decl.Annots)
 	in := &body{g: g, env: home.child()}
-	for i, p := range a.Params {
+	for _, p := range a.Params {
 		if p.Dir != syntax.DirNone {
-			if i < len(r.Args) && r.Args[i] != nil {
-				in.bindDirected(b, a, p, r.Args[i])
-			}
 			continue
 		}
 		it, ok := scalarType(p.Type)
@@ -216,7 +219,11 @@ func (b *body) action(r *types.ActionRef) *ir.Action {
 	}
 	saved := g.where
 	g.where = inAction
-	in.block(a.Decl.Body)
+	if directed {
+		in.directed(b, r, home)
+	} else {
+		in.block(a.Decl.Body)
+	}
 	g.where = saved
 	ia.Body = in.stmts
 	if directed {
@@ -249,26 +256,31 @@ func usesLocals(ss []ir.Stmt) bool {
 	return found
 }
 
-// bindDirected binds a directional parameter of a table's action: to the
-// place itself, which is what P4's copying amounts to unless the action also
-// uses that place by its own name.
-func (b *body) bindDirected(outer *body, act *types.Action, p *types.Param, a syntax.Expr) {
-	eval := &body{g: b.g, env: outer.env}
-	s, ok := eval.argument(p, a, b.env)
-	if !ok || s == nil {
-		return
-	}
-	if len(eval.stmts) > 0 || s.v == nil && len(s.parts) == 0 && !isConst(s.expr) && p.Dir != syntax.DirIn {
-		b.g.errorf(a.Pos(), diag.Unsupported, "this argument of an action of a table is not supported: use a variable")
-		return
-	}
-	b.env.objects[p.Var] = s
-	for _, o := range b.outerStores(act.Decl.Body, act.Params, b.env) {
-		if s.overlaps(o) {
-			b.g.errorf(a.Pos(), diag.Unsupported, "action %s uses this argument by its own name as well: that is not supported for an action of a table", act.Name)
-			return
+// directed lowers an action with arguments that a table binds, which are names of the
+// control that declares the table: they are evaluated where the action begins.
+func (b *body) directed(table *body, r *types.ActionRef, home *env) {
+	a := r.Action
+	c := callee{name: a.Name, outer: b.outerStores(a, home)}
+	var args []syntax.Expr
+	for i, p := range a.Params {
+		if p.Dir != syntax.DirNone && i < len(r.Args) && r.Args[i] != nil {
+			c.params, args = append(c.params, p), append(args, r.Args[i])
 		}
 	}
+	call := &body{g: b.g, env: table.env}
+	bind, ok := call.bindArgs(b.env, c, args)
+	if !ok {
+		return
+	}
+	in := call.inlined(b.env, bind, nil)
+	in.block(a.Decl.Body)
+	if len(bind.back) == 0 {
+		b.stmts = append(call.stmts, in.stmts...)
+		return
+	}
+	call.emit(&ir.Block{Name: a.Name, Callable: true, Body: in.stmts, Pos: pos(r.Decl.Name.Pos())})
+	call.leave(bind)
+	b.stmts = call.stmts
 }
 
 func (b *body) defaultAction(t *types.Table, ti *tableInst) {
@@ -431,8 +443,21 @@ func (b *body) applyTable(e *syntax.Call, c *types.Call) *ir.Apply {
 		b.emit(s)
 	}
 	ap := &ir.Apply{Table: ti.table, Pos: pos(e.Pos())}
+	b.exitsInside(ap, e.Pos())
 	b.emit(ap)
 	return ap
+}
+
+// exitsInside refuses an action that exits where arguments wait to be stored: it has many
+// callers, and cannot know of them.
+func (b *body) exitsInside(ap *ir.Apply, at diag.Pos) {
+	waits := slices.ContainsFunc(b.calls, func(c *binding) bool { return len(c.back) > 0 })
+	ir.Runs(ap, func(a *ir.Action) {
+		if waits && ir.Any(a.Body, func(s ir.Stmt) bool { _, exits := s.(*ir.Exit); return exits }) {
+			waits = false
+			b.g.errorf(at, diag.Unsupported, "action %s of this table exits where arguments of a call are copies: set a variable there, and exit behind the table", a.Name)
+		}
+	})
 }
 
 // applyResult lowers t.apply().hit and .miss.

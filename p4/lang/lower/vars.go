@@ -80,9 +80,8 @@ func (w *varWalker) table(t *ir.Table) {
 
 // mayChange tells whether statements may change the value of an expression.
 func mayChange(x ir.Expr, ss []ir.Stmt) bool {
-	w := written{vars: map[*ir.Var]bool{}, headers: map[*ir.HeaderInst]bool{}}
-	w.stmts(ss)
-	if w.anything || readsAny(x, w.vars) {
+	w := writtenBy(ss)
+	if readsAny(x, w.vars) {
 		return true
 	}
 	changes := false
@@ -90,18 +89,39 @@ func mayChange(x ir.Expr, ss []ir.Stmt) bool {
 	return changes || readsValidity(x, w.headers)
 }
 
-// written is what statements write; anything is set when that is not known.
+// headerMayChange tells whether statements may change a header: its validity, or a field.
+func headerMayChange(h *ir.HeaderInst, ss []ir.Stmt) bool {
+	w := writtenBy(ss)
+	changes := w.headers[h]
+	for _, f := range h.Fields {
+		changes = changes || w.vars[f]
+	}
+	return changes
+}
+
+// written is what statements write, and the actions and register actions that they run.
 type written struct {
-	vars     map[*ir.Var]bool
-	headers  map[*ir.HeaderInst]bool
-	anything bool
+	vars    map[*ir.Var]bool
+	headers map[*ir.HeaderInst]bool
+	actions map[*ir.Action]bool
+}
+
+func writtenBy(ss []ir.Stmt) *written {
+	w := &written{vars: map[*ir.Var]bool{}, headers: map[*ir.HeaderInst]bool{}, actions: map[*ir.Action]bool{}}
+	w.stmts(ss)
+	return w
 }
 
 func (w *written) stmts(ss []ir.Stmt) {
 	ir.Walk(ss, func(s ir.Stmt) bool {
-		switch s.(type) {
-		case *ir.Apply, *ir.Call:
-			w.anything = true
+		ir.Runs(s, func(a *ir.Action) {
+			if !w.actions[a] {
+				w.actions[a] = true
+				w.stmts(a.Body)
+			}
+		})
+		if x, ok := s.(*ir.RegisterExec); ok {
+			w.stmts(x.Action.Body)
 		}
 		ir.Writes(s, func(v *ir.Var) { w.vars[v] = true })
 		if h := ir.Changes(s); h != nil {

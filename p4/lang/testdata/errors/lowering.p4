@@ -8,6 +8,20 @@ control Sub(inout bit<8> x, in bit<8> y) {
     table t { key = { x : exact; } actions = { set; } }
     apply { t.apply(); }
 }
+control Exits(inout bit<8> x, in bit<8> y) {
+    action leave() { exit; }
+    table t { key = { y : exact; } actions = { leave; } }
+    apply { t.apply(); } // ERROR P4501 "exits where arguments of a call are copies"
+}
+control Deep() {
+    Sub() sub;
+    Exits() exits;
+    apply {
+        bit<8> v = 1;
+        sub.apply(v, 1); // ERROR P4501 "applied a second time with other arguments"
+        exits.apply(v, v);
+    }
+}
 parser IgPrsr(packet_in pkt, out headers_t hdr, out meta_t md, out ingress_intrinsic_metadata_t ig_intr_md) { // ERROR P4504 "leads back to itself"
     value_set<bit<16>>(4) vs; // ERROR P4501 "value_set is not supported"
     state start {
@@ -23,17 +37,13 @@ parser IgPrsr(packet_in pkt, out headers_t hdr, out meta_t md, out ingress_intri
 control Ig(INGRESS_PARAMS) {
     stacks_t st;
     Sub() sub;
-    action twice(inout bit<8> v) { v = v + md.x; }
-    table tt {
-        key = { md.y : exact; }
-        actions = { twice(md.x); } // ERROR P4501 "uses this argument by its own name"
-    }
+    Deep() deep;
     apply {
-        tt.apply();
         st.s.push_front(1); // ERROR P4501 "push_front of a header stack"
         st.s[md.x].a = 1; // ERROR P4501 "stack index that is not a constant"
-        sub.apply(md.x, 1);
-        sub.apply(hdr.one.a, 1); // ERROR P4501 "applied a second time with other arguments"
+        sub.apply(md.x, md.x);
+        deep.apply();
+        deep.apply();
     }
 }
 #include "finish.p4"

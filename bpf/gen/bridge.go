@@ -56,8 +56,8 @@ func (u unit) inWord(f *ir.Var, m string) (value string, shift int) {
 }
 
 // metaFuncs writes the functions that read and write the fields of the ingress's
-// bridged header. A field of an invalid header reads as zero; who writes asks
-// whether it is valid.
+// bridged header. A field of an invalid header reads as zero, and who writes asks
+// whether it is valid, unless the header is kept.
 func (g *gress) metaFuncs(h *ir.HeaderInst) {
 	o := g.out
 	o.line("/* %s, in the metadata. */", h.Name)
@@ -80,7 +80,10 @@ func (g *gress) metaFuncs(h *ir.HeaderInst) {
 				get = g.load(u.word("s->m"), f.Offset-u.bit, w, f.Pos)
 				set = g.store(u.word("s->m"), f.Offset-u.bit, w, f.Pos)
 			}
-			o.line("INLINE %s %s(struct %s *s) { return %s ? %s : 0; }", stateType(w), g.getter(f), g.Gress.Name, g.valid(h), get)
+			if !h.Kept {
+				get = fmt.Sprintf("%s ? %s : 0", g.valid(h), get)
+			}
+			o.line("INLINE %s %s(struct %s *s) { return %s; }", stateType(w), g.getter(f), g.Gress.Name, get)
 			o.line("INLINE void %s(struct %s *s, %s v) { %s; }", g.setter(f), g.Gress.Name, stateType(w), set)
 		}
 	}

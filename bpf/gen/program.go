@@ -228,6 +228,11 @@ func (g *gress) ingressMain() {
 	o.line("s->m = m;")
 	o.line("s->length = (u32)(end - data);")
 	o.line("m->p4.length = s->length;")
+	if h := g.d.bridgeIn; h != nil && h.Kept {
+		for _, f := range h.Fields {
+			g.put(f, "0")
+		}
+	}
 	if g.uses(ir.IntrIngressPort) {
 		o.line("s->%s = port;", g.memberPath(ir.IntrIngressPort))
 	}

@@ -171,11 +171,15 @@ func (g *gress) aside(stmts []ir.Stmt) {
 }
 
 // set assigns a whole variable. A write to a field of an invalid header has
-// no effect, so that these fields are always zero.
+// no effect, so that these fields are always zero, unless the header is kept.
 func (g *gress) set(v *ir.Var, value string, pos ir.Pos) {
 	switch {
 	case v.Kind == ir.Field && g.inPacket(v.Header):
 		g.out.line("%s(s, %s);%s", g.setter(v), value, at(pos))
+	case v.Kind == ir.Field && v.Header.Kept && g.inMeta(v.Header):
+		g.out.line("%s(s, %s);%s", g.setter(v), value, at(pos))
+	case v.Kind == ir.Field && v.Header.Kept:
+		g.out.line("%s = %s;%s", g.lvalue(v), value, at(pos))
 	case v.Kind == ir.Field && g.inMeta(v.Header):
 		g.out.line("if %s", g.valid(v.Header))
 		g.out.line("\t%s(s, %s);%s", g.setter(v), value, at(pos))
@@ -367,10 +371,13 @@ func (g *gress) setValid(h *ir.HeaderInst, valid bool, assigned []*ir.Var, pos i
 	}
 	if !valid {
 		o.line("s->valid &= ~%s;%s", g.bit(h), at(pos))
-		if !g.inPacket(h) && !g.inMeta(h) {
+		if !g.inPacket(h) && (h.Kept || !g.inMeta(h)) {
 			zero()
 		}
 		return
+	}
+	if h.Kept { // zero since it became invalid, or written to
+		assigned = h.Fields
 	}
 	o.open("if (!%s) {%s", g.valid(h), at(pos))
 	o.line("s->valid |= %s;", g.bit(h))

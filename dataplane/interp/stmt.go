@@ -156,7 +156,7 @@ func untilReturn(sig signal) signal {
 // ucast_egress_port.
 func (c *compiler) setter(v *ir.Var) func(*frame, uint64) {
 	i, m := c.slot(v).i, mask(v.Type.Width)
-	if v.Kind == ir.Field {
+	if onlyValid(v) {
 		h := c.header(v.Header)
 		return func(f *frame, x uint64) {
 			if f.valid[h] {
@@ -170,13 +170,16 @@ func (c *compiler) setter(v *ir.Var) func(*frame, uint64) {
 	return func(f *frame, x uint64) { f.n[i] = x & m }
 }
 
+// onlyValid reports whether a variable is a field that is written to only while its header is valid.
+func onlyValid(v *ir.Var) bool { return v.Kind == ir.Field && !v.Header.Kept }
+
 func (c *compiler) setterWide(v *ir.Var) func(*frame, *big.Int) {
 	if !isWide(v.Type) {
 		set := c.setter(v)
 		return func(f *frame, x *big.Int) { set(f, low64(x)) }
 	}
 	i, m := c.slot(v).i, wideMask(v.Type.Width)
-	if v.Kind == ir.Field {
+	if onlyValid(v) {
 		h := c.header(v.Header)
 		return func(f *frame, x *big.Int) {
 			if f.valid[h] {
@@ -221,7 +224,7 @@ func (c *compiler) move(s *ir.Assign) stmt {
 	}
 	i, m := c.slot(d).i, mask(d.Type.Width)
 	h := -1
-	if d.Kind == ir.Field {
+	if onlyValid(d) {
 		h = c.header(d.Header)
 	}
 	switch e := s.Src.(type) {
@@ -262,7 +265,7 @@ func (c *compiler) setValid(s *ir.SetValid) stmt {
 	i := c.header(s.Header)
 	h := c.g.headers[i]
 	if s.Valid {
-		return do(func(f *frame) { f.valid[i] = true }) // fields of an invalid header are zero already
+		return do(func(f *frame) { f.valid[i] = true }) // fields are zero, or what was written to a header that is Kept
 	}
 	return do(func(f *frame) { f.invalidate(h, i) })
 }

@@ -9,7 +9,7 @@ type Stmt interface {
 
 type (
 	// Assign sets Dst, or its bits Hi..Lo when Slice is set. A write to a
-	// field of an invalid header has no effect that the packet could show.
+	// field of an invalid header has no effect, unless the header is Kept.
 	Assign struct {
 		Dst    *Var
 		Slice  bool
@@ -70,8 +70,9 @@ type (
 		Pos    Pos
 	}
 
-	// SetValid makes a header valid (its fields keep unspecified values; our
-	// targets make them zero when it was invalid before) or invalid.
+	// SetValid makes a header valid (its fields are what was written to them since
+	// the header became invalid, when it is Kept; else they are zero when it was invalid
+	// before) or invalid.
 	SetValid struct {
 		Header *HeaderInst
 		Valid  bool

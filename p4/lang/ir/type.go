@@ -118,6 +118,10 @@ type HeaderInst struct {
 	Type   *HeaderType
 	Fields []*Var // in declaration order
 	Index  int    // position in Gress.Headers
+	// Kept: what is written to the header while it is invalid stays, and is there once it is
+	// valid. Set where the program may do so, and makes the header valid. Fields of another header
+	// are zero while it is invalid, whatever is written to them.
+	Kept bool
 }
 
 func (h *HeaderInst) String() string { return h.Name }

@@ -216,6 +216,7 @@ func (l *lowerer) gress(s side, parser, control, deparser *types.Instance) *ir.G
 	g.ir.Deparser = g.topControl(dt, de)
 	if !l.diags.HasErrors() {
 		g.collectVars()
+		g.keepEarlyWrites()
 	}
 	return g.ir
 }

@@ -26,7 +26,7 @@ var ErrNoClang = errors.New(Clang + " is not installed (apt-get install " + Clan
 // written as words of one size after another: there is no strict aliasing.
 var flags = []string{
 	"-target", "bpf", "-mcpu=v3", "-O2", "-fno-strict-aliasing", "-g", "-Wall", "-Werror", "-Wno-unused-function",
-	"-Wno-unused-const-variable", "-Wno-unused-label", "-Wno-unused-variable", "-Wno-unused-but-set-variable",
+	"-Wno-unused-const-variable", "-Wno-tautological-compare", "-Wno-self-assign", "-Wno-unused-label", "-Wno-unused-variable", "-Wno-unused-but-set-variable",
 	"-fdebug-compilation-dir=.",
 }
 

@@ -115,7 +115,19 @@ func leaves(stmts []ir.Stmt) bool {
 // hideValid keeps the compiler from finding out why a header is valid: it would
 // ask the reason again (was it not kind 2?) instead of the bit, and the verifier,
 // which knows the bit, would not see that the packet is long enough.
+//
+// Packets that the parser rejects end before that: else the compiler would ask again, where it
+// needs a variable that a state has set, whether the packet was long enough for that state, and
+// the verifier would not see that it was.
 func (g *gress) hideValid() {
+	reason, seen := "P4_PARSER_REJECT", g.intrinsic[ir.IntrParserErr]
+	if g.prefix == "eg" {
+		reason, seen = "P4_EGRESS_REJECT", g.intrinsic[ir.IntrEgrErr]
+	}
+	if !seen {
+		g.out.line("if (unlikely(s->parser_error))")
+		g.out.line("\treturn drop(%s);", reason)
+	}
 	g.out.line("barrier_var(s->valid);")
 	var never []string
 	for _, h := range g.Headers {
@@ -207,9 +219,6 @@ func (g *gress) ingressMain() {
 	o.open("INLINE int in_parsed(struct ingress *s, struct xdp_md *ctx)\n{")
 	if g.intrinsic[ir.IntrParserErr] {
 		o.line("s->%s = s->parser_error;", g.memberPath(ir.IntrParserErr))
-	} else {
-		o.line("if (unlikely(s->parser_error))")
-		o.line("\treturn drop(P4_PARSER_REJECT);")
 	}
 	o.line("return in_control(s, ctx);")
 	o.close("}")
@@ -296,9 +305,6 @@ func (g *gress) egressMain() {
 	o.open("INLINE int eg_parsed(struct egress *s, struct xdp_md *ctx)\n{")
 	if g.intrinsic[ir.IntrEgrErr] {
 		o.line("s->%s = s->parser_error;", g.memberPath(ir.IntrEgrErr))
-	} else {
-		o.line("if (unlikely(s->parser_error))")
-		o.line("\treturn drop(P4_EGRESS_REJECT);")
 	}
 	o.line("return eg_control(s, ctx);")
 	o.close("}")

@@ -496,8 +496,6 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 
 INLINE int in_parsed(struct ingress *s, struct xdp_md *ctx)
 {
-	if (unlikely(s->parser_error))
-		return drop(P4_PARSER_REJECT);
 	return in_control(s, ctx);
 }
 
@@ -519,6 +517,8 @@ INLINE int run_ingress(struct xdp_md *ctx, u32 port, u64 time)
 	s->ig_intr_md.ingress_port = port;
 	s->data = data;
 	in_parse(s, data, end);
+	if (unlikely(s->parser_error))
+		return drop(P4_PARSER_REJECT);
 	barrier_var(s->valid);
 	__builtin_assume(!(s->valid & (IN_hdr_bridge | IN_hdr_packet_in))); /* never parsed */
 	s->extracted = s->valid;
@@ -573,8 +573,6 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 
 INLINE int eg_parsed(struct egress *s, struct xdp_md *ctx)
 {
-	if (unlikely(s->parser_error))
-		return drop(P4_EGRESS_REJECT);
 	return eg_control(s, ctx);
 }
 
@@ -611,6 +609,8 @@ INLINE int run_egress(struct xdp_md *ctx, u32 port, u64 time)
 	s->eg_intr_md.egress_port = port;
 	s->data = data;
 	eg_parse(s, data, end);
+	if (unlikely(s->parser_error))
+		return drop(P4_EGRESS_REJECT);
 	barrier_var(s->valid);
 	__builtin_assume(!(s->valid & (EG_hdr_packet_in | EG_hdr_packet_out | EG_hdr_ethernet))); /* never parsed */
 	s->extracted = s->valid;

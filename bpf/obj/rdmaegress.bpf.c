@@ -5994,8 +5994,6 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 
 INLINE int eg_parsed(struct egress *s, struct xdp_md *ctx)
 {
-	if (unlikely(s->parser_error))
-		return drop(P4_EGRESS_REJECT);
 	return eg_control(s, ctx);
 }
 
@@ -6053,6 +6051,8 @@ INLINE int run_egress(struct xdp_md *ctx, u32 port, u64 time)
 		s->parser_error = 0;
 		return eg_parsed(s, ctx);
 	}
+	if (unlikely(s->parser_error))
+		return drop(P4_EGRESS_REJECT);
 	barrier_var(s->valid);
 	__builtin_assume(!(s->valid & (EG_hdr_packet_in | EG_hdr_packet_out | EG_hdr_vlan | EG_hdr_inner_vlan | EG_hdr_ipv6 | EG_hdr_cnp | EG_hdr_icrc))); /* never parsed */
 	s->extracted = s->valid;

@@ -76,6 +76,23 @@ func parse(o Options, diags *diag.List) (prog *syntax.Program, toks []syntax.Tok
 	return syntax.Parse(toks, diags), toks
 }
 
+// Check runs the phases before the lowering: the syntax tree, and what the type checker has found out. They are nil when
+// the list has errors.
+func Check(o Options) (*syntax.Program, *types.Info, diag.List) {
+	var diags diag.List
+	prog, _ := parse(o, &diags)
+	if prog == nil {
+		diags.Sort()
+		return nil, nil, diags
+	}
+	info := types.Check(prog, &diags)
+	diags.Sort()
+	if diags.HasErrors() {
+		return nil, nil, diags
+	}
+	return prog, info, diags
+}
+
 // Compile compiles a program. It is nil when the list has errors.
 func Compile(o Options) (*ir.Program, diag.List) {
 	var diags diag.List

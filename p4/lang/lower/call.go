@@ -121,27 +121,36 @@ func (b *body) bindArgs(e *env, c callee, args []syntax.Expr) (*binding, bool) {
 			}
 		}
 	}
+	written := func(i int) bool { return ps[i].Dir == syntax.DirOut || ps[i].Dir == syntax.DirInout }
+	apart := make([]bool, len(ps)) // needs a copy, whatever the others are
+	for i, s := range values {
+		if s == nil {
+			continue
+		}
+		_, sliced := args[i].(*syntax.Slice)
+		apart[i] = s != places[i] && (written(i) || c.apart != nil) || c.apart != nil && c.apart[i] ||
+			s.expr != nil && !isConst(s.expr) || sliced && written(i)
+	}
+	touched := func(i int) *store { // what a parameter would be another name for, or is stored to
+		if written(i) {
+			return places[i]
+		}
+		return values[i]
+	}
 	for i, p := range ps {
 		s := values[i]
 		if s == nil {
 			continue
 		}
-		written := p.Dir == syntax.DirOut || p.Dir == syntax.DirInout
-		copyIt := s != places[i] && (written || c.apart != nil) || c.apart != nil && c.apart[i]
+		copyIt := apart[i]
 		for _, o := range c.outer {
-			copyIt = copyIt || s.overlaps(o)
+			copyIt = copyIt || touched(i).overlaps(o)
 		}
-		for j, t := range values {
-			if j != i && t != nil && (written || ps[j].Dir == syntax.DirOut || ps[j].Dir == syntax.DirInout) {
-				copyIt = copyIt || s.overlaps(t)
+		for j := range ps {
+			// A copy is no other name for the place, and is stored in its turn if that is later.
+			if j != i && values[j] != nil && (written(i) || written(j)) && !(apart[j] && (!written(j) || j > i)) {
+				copyIt = copyIt || touched(i).overlaps(touched(j))
 			}
-		}
-		if s.expr != nil && !isConst(s.expr) {
-			copyIt = true
-		}
-		sl, sliced := args[i].(*syntax.Slice)
-		if sliced && written {
-			copyIt = true
 		}
 		if !copyIt {
 			bind.stores[i] = s
@@ -167,7 +176,8 @@ func (b *body) bindArgs(e *env, c callee, args []syntax.Expr) (*binding, bool) {
 		}
 		bind.stores[i], bind.temp[i] = tmp, true
 		e.objects[p.Var] = tmp
-		if written {
+		if written(i) {
+			sl, _ := args[i].(*syntax.Slice)
 			bind.back = append(bind.back, b.copyBack(places[i], tmp, sl, args[i]))
 		}
 	}
@@ -195,19 +205,14 @@ func (b *body) inlined(e *env, bind *binding, ret *returnTo) *body {
 	return &body{g: b.g, env: e, ret: ret, calls: append(slices.Clip(b.calls), bind)}
 }
 
-// copyBack returns what stores an out argument after the call.
+// copyBack returns what stores an out argument after the call, wherever that ends.
 func (b *body) copyBack(s, tmp *store, sl *syntax.Slice, arg syntax.Expr) func(*body) {
+	if sl == nil {
+		return func(b *body) { b.copyStore(s, tmp, arg.Pos()) }
+	}
+	hi, lo, _ := b.sliceBounds(sl)
+	base := b.ref(sl.X) // argument has seen that it is a variable
 	return func(b *body) {
-		if sl == nil {
-			b.copyStore(s, tmp, arg.Pos())
-			return
-		}
-		hi, lo, ok := b.sliceBounds(sl)
-		base := b.ref(sl.X)
-		if !ok || base == nil || base.v == nil {
-			b.notWritable(arg, base)
-			return
-		}
 		b.emit(&ir.Assign{Dst: base.v, Slice: true, Hi: hi, Lo: lo, Src: castTo(ir.BitType(hi-lo+1), tmp.load()), Pos: pos(arg.Pos())})
 	}
 }

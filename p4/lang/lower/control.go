@@ -157,8 +157,9 @@ func (b *body) applyControl(e *syntax.Call, c *types.Call) {
 	b.leave(bind)
 }
 
-// differs tells of each parameter of an instance whether another application of it, in the
-// control that declares it, has another argument: it then needs a place of its own. nil: there is no other one.
+// differs tells of each parameter of an instance that the control which declares it applies
+// several times whether it needs a place of its own: an application has another argument
+// for it, or one that another argument may be a part of. nil: there is one application only.
 func (b *body) differs(blk *block, c *types.Call) []bool {
 	n, ok := c.Recv.(*syntax.NameExpr)
 	if !ok || b.home == nil {
@@ -183,8 +184,33 @@ func (b *body) differs(blk *block, c *types.Call) []bool {
 		for i := range out {
 			out[i] = out[i] || !b.samePath(c.Args[i], other.Args[i])
 		}
+		b.entangled(out, c)
+		b.entangled(out, other)
 	})
 	return out
+}
+
+// entangled notes arguments that may have a place in common, one of which is written to.
+func (b *body) entangled(out []bool, c *types.Call) {
+	for i, x := range c.Args {
+		for j, y := range c.Args {
+			if i == j || x == nil || y == nil || c.Params[i].Dir < syntax.DirOut && c.Params[j].Dir < syntax.DirOut {
+				continue
+			}
+			out[i] = out[i] || b.within(x, y) || b.within(y, x)
+		}
+	}
+}
+
+// within tells whether an argument is a place, or a part of it.
+func (b *body) within(x, place syntax.Expr) bool {
+	switch x := x.(type) {
+	case *syntax.Member:
+		return b.samePath(x, place) || b.within(x.X, place)
+	case *syntax.Slice:
+		return b.within(x.X, place)
+	}
+	return b.samePath(x, place)
 }
 
 // samePath tells whether two arguments are one place, or both are none.

@@ -337,6 +337,7 @@ func (b *body) copyStore(dst, src *store, from diag.Pos) {
 			return true
 		}
 		if dst.hdr != nil {
+			copied[dst.hdr] = true
 			sets = append(sets, &ir.SetValid{Header: dst.hdr, Valid: true, Pos: at})
 		}
 		if dst.expr != nil || len(dst.parts) != len(src.parts) {
@@ -354,7 +355,7 @@ func (b *body) copyStore(dst, src *store, from diag.Pos) {
 		return
 	}
 	for _, m := range moves {
-		if readsAny(m.Src, written) {
+		if readsAny(m.Src, written) || readsValidity(m.Src, copied) {
 			t := b.g.temp(m.Src.Type(), "copy", at)
 			b.emit(&ir.Assign{Dst: t, Src: m.Src, Pos: at})
 			m.Src = &ir.Ref{Var: t}

@@ -273,20 +273,17 @@ func (s *store) load() ir.Expr {
 	return &ir.Ref{Var: s.v}
 }
 
-// overlaps tells whether two stores share a variable or header.
+// overlaps tells whether two stores share a variable or header; bits of a variable are a store with an expression.
 func (s *store) overlaps(t *store) bool {
 	seen := map[*ir.Var]bool{}
 	for _, x := range s.scalars() {
-		if x.v != nil {
-			seen[x.v] = true
-		}
+		ir.Vars(x.load(), func(v *ir.Var) { seen[v] = true })
 	}
+	shared := false
 	for _, x := range t.scalars() {
-		if x.v != nil && seen[x.v] {
-			return true
-		}
+		ir.Vars(x.load(), func(v *ir.Var) { shared = shared || seen[v] })
 	}
-	return false
+	return shared
 }
 
 // sameAs tells whether two stores are the same place.

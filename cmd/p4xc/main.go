@@ -3,7 +3,7 @@
 // tests on the result.
 //
 //	p4xc build PROGRAM.p4 -o DIR    C, eBPF object and p4info
-//	p4xc check PROGRAM.p4           errors and warnings only
+//	p4xc check PROGRAM.p4           errors and warnings, and what each target cannot do
 //	p4xc ir PROGRAM.p4              the intermediate form
 //	p4xc bundle PROGRAM.p4          the program as one file, without includes
 //	p4xc object FILE.bpf.c -o FILE  compile hand-written C for eBPF

@@ -28,6 +28,12 @@ type pipeline struct {
 	wide   []*big.Int
 }
 
+// Check says what the interpreter cannot run in a program: an error that wraps an ir.Errors.
+func Check(prog *ir.Program) error {
+	_, err := compile(prog, 1, func(int) *big.Int { return new(big.Int) })
+	return err
+}
+
 // compile makes a runnable pipeline. What the interpreter cannot run is an
 // error that names it.
 func compile(prog *ir.Program, pipes int, random func(int) *big.Int, shared *Shared) (p *pipeline, err error) {

@@ -7,12 +7,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/p4ce/p4ce/bpf/gen"
+	"github.com/p4ce/p4ce/dataplane/interp"
 	"github.com/p4ce/p4ce/link/files"
 	"github.com/p4ce/p4ce/p4/lang"
+	"github.com/p4ce/p4ce/p4/lang/chip"
 	"github.com/p4ce/p4ce/p4/lang/diag"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
@@ -76,15 +80,19 @@ func (f *sourceFlags) report(path string, o lang.Options, err error, stderr io.W
 	if !errors.As(err, &cannot) {
 		return err
 	}
-	var diags diag.List
-	for _, e := range cannot {
-		diags.Errorf(o.Place(e.Pos), diag.Code(e.Code), "%s", e.Text)
-	}
-	if err := diags.Write(stderr); err != nil {
+	if err := printErrors(o, cannot, stderr); err != nil {
 		return err
 	}
 	fmt.Fprintf(stderr, "%s: %d %s\n", path, len(cannot), plural(len(cannot), "error"))
 	return errFailed
+}
+
+func printErrors(o lang.Options, list ir.Errors, stderr io.Writer) error {
+	var diags diag.List
+	for _, e := range list {
+		diags.Errorf(o.Place(e.Pos), diag.Code(e.Code), "%s", e.Text)
+	}
+	return diags.Write(stderr)
 }
 
 func plural(n int, word string) string {
@@ -133,16 +141,65 @@ func (d dirFS) path(name string) string {
 func (d dirFS) Open(name string) (fs.File, error)    { return os.Open(d.path(name)) }
 func (d dirFS) ReadFile(name string) ([]byte, error) { return files.Read(d.path(name), files.Settings) }
 
+// checks say what each target cannot do in a program.
+func checks() []targetCheck {
+	return []targetCheck{
+		{"xdp", func(p *ir.Program) error { _, err := gen.Generate(p); return err }},
+		{"interp", interp.Check},
+		{"tofino", chip.Check},
+	}
+}
+
+type targetCheck struct {
+	target string
+	check  func(*ir.Program) error
+}
+
 func checkCommand() *cobra.Command {
 	var src sourceFlags
+	var targets []string
 	c := &cobra.Command{
 		Use:   "check PROGRAM.p4",
-		Short: "Report the errors and warnings of a program",
-		Args:  exactly(1, "the program"),
+		Short: "Report the errors and warnings of a program, and what each target cannot do in it",
+		Long: `Report the errors and warnings of a program, and what each target cannot do in it, with place and
+reason: xdp (P4601), interp (P4602), and tofino (P4603). Of a Tofino that is what is known without its
+compiler, which alone can say whether a program fits (make tofino). With --target, only the
+targets that are named count. The exit status is 1 if one of them cannot take the program.`,
+		Args: exactly(1, "the program"),
 		RunE: func(c *cobra.Command, args []string) error {
-			_, warnings, err := src.compile(args[0], c.ErrOrStderr())
+			for _, t := range targets {
+				if !slices.ContainsFunc(checks(), func(x targetCheck) bool { return x.target == t }) {
+					return usageError{fmt.Errorf("--target %s: xdp, interp or tofino", t)}
+				}
+			}
+			prog, warnings, err := src.compile(args[0], c.ErrOrStderr())
 			if err != nil {
 				return err
+			}
+			o, err := src.options(args[0])
+			if err != nil {
+				return err
+			}
+			var not []string
+			for _, x := range checks() {
+				if !slices.Contains(targets, x.target) {
+					continue
+				}
+				var cannot ir.Errors
+				switch err := x.check(prog); {
+				case err == nil:
+				case errors.As(err, &cannot):
+					if err := printErrors(o, cannot, c.ErrOrStderr()); err != nil {
+						return err
+					}
+					not = append(not, fmt.Sprintf("%s (%d %s)", x.target, len(cannot), plural(len(cannot), "error")))
+				default:
+					return err
+				}
+			}
+			if len(not) > 0 {
+				fmt.Fprintf(c.ErrOrStderr(), "%s: not for %s\n", args[0], strings.Join(not, ", "))
+				return errFailed
 			}
 			note := ""
 			if warnings > 0 {
@@ -153,6 +210,7 @@ func checkCommand() *cobra.Command {
 		},
 	}
 	src.add(c)
+	c.Flags().StringSliceVar(&targets, "target", []string{"xdp", "interp", "tofino"}, "targets that must take the program")
 	return c
 }
 

@@ -24,6 +24,9 @@ type Program struct {
 	// Constants are the program's own, in the order in which they are declared.
 	Constants []Constant
 
+	// Refused is what the public compiler for the chip refuses, of which the front end warns.
+	Refused Errors
+
 	// Source is the preprocessed program: compiling it again needs no include
 	// files and gives an equal Program.
 	Source string

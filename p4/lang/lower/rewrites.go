@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"fmt"
+
 	"github.com/p4ce/p4ce/p4/lang/diag"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
@@ -46,7 +48,9 @@ func (g *gress) warnRewrites(p *ir.Parser) {
 					}
 					warned[again.at] = true
 					at := diag.Pos{File: diag.NewFile(again.at.File, ""), Line: int32(again.at.Line), Col: int32(again.at.Col)}
-					g.diags.Warnf(at, diag.Chip, "%s is assigned in state %s already: the chip's parser writes a field once, and the public compiler refuses this", w.v.Name, first.Name)
+					text := fmt.Sprintf("%s is assigned in state %s already: the chip's parser writes a field once, and the public compiler refuses this", w.v.Name, first.Name)
+					g.diags.Warnf(at, diag.Chip, "%s", text)
+					g.prog.Refused.Add(ir.Error{Pos: again.at, Code: "P4603", Text: text})
 				}
 			}
 		}

@@ -76,6 +76,11 @@ type Table struct {
 	// Default is the map with the default action in its only element, ""
 	// when it is constant.
 	Default string `json:"default,omitempty"`
+	// Shape is, of a program with very many tables, the array of maps that the table's map is in, Element where; nil: it is in none. The
+	// list of a TableList is that element of Map. DefaultElement is where in Default the default action is.
+	Shape          *Shape `json:"shape,omitempty"`
+	Element        int    `json:"element,omitempty"`
+	DefaultElement int    `json:"default_element,omitempty"`
 
 	lookup string   // the C function that finds an entry
 	args   []string // of a uniform table: the functions that find the arguments
@@ -185,6 +190,9 @@ type Description struct {
 	Counters  []*Counter  `json:"counters"`
 	Meters    []*Meter    `json:"meters,omitempty"`
 	Digests   []*Digest   `json:"digests"`
+	// Shapes and Defaults are what the tables of a program with very many of them share.
+	Shapes   []*Shape        `json:"shapes,omitempty"`
+	Defaults []*DefaultArray `json:"defaults,omitempty"`
 	// BridgeSize is the number of bytes of bridged header in the metadata.
 	BridgeSize int `json:"bridge_size"`
 	// Both says that a packet may go to a port and a group, Bypass that it may leave
@@ -196,6 +204,7 @@ type Description struct {
 	Ordered bool `json:"ordered,omitempty"`
 
 	layout             Layout
+	shared             bool // tables share maps
 	bridgeIn, bridgeEg *ir.HeaderInst
 	actions            map[*ir.Action]string
 	tables             map[*ir.Table]*Table
@@ -242,8 +251,19 @@ func (l Layout) Describe(p *ir.Program) (*Description, error) {
 
 // describe is Describe with what cannot be done in the description.
 func (l Layout) describe(p *ir.Program) *Description {
+	d := l.place(p, false)
+	if d.tooManyMaps(p) {
+		d = l.place(p, true)
+		d.checkMaps(p)
+	}
+	return d
+}
+
+// place is describe; in a program with too many tables they share maps.
+func (l Layout) place(p *ir.Program, shared bool) *Description {
 	d := &Description{
 		layout:    l,
+		shared:    shared,
 		Program:   p.Name,
 		actions:   map[*ir.Action]string{},
 		tables:    map[*ir.Table]*Table{},

@@ -82,6 +82,9 @@ func (l Layout) kindOf(t *ir.Table) TableKind {
 
 func (d *Description) describeTable(t *ir.Table, alias string) *Table {
 	dt := &Table{Table: t, Name: t.Name, Alias: alias, Size: t.Size, Kind: d.layout.kindOf(t)}
+	if d.shared && dt.Kind == TableIndex { // arrays of many sizes
+		dt.Kind = TableHash
+	}
 	for _, k := range t.Keys {
 		if k.Width > 64 {
 			d.fail(k.Pos, "table %s: key %s has %d bits (at most 64)", t.Name, k.Name, k.Width)
@@ -102,6 +105,15 @@ func (d *Description) describeTable(t *ir.Table, alias string) *Table {
 	}
 	if !t.ConstDefault {
 		dt.Default = "d_" + alias
+	}
+	if d.shared {
+		if dt.Kind != TableConst {
+			dt.KeySize = powerOfTwo(dt.KeySize)
+		}
+		if dt.Kind != TableConst || dt.Default != "" {
+			dt.ValueSize = powerOfTwo(dt.ValueSize)
+		}
+		d.share(dt)
 	}
 	dt.lookup = d.top.name("lookup_", alias)
 	switch {

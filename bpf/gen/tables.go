@@ -23,6 +23,9 @@ func tablesHeader(o *writer, d *Description, hashes []*ir.HashGet) {
 	o.line(" *")
 	o.line(" *   struct key_T, union value_T  what is looked up, and an action with its parameters")
 	o.line(" *   t_T, x_T, d_T                maps: the entries; those beyond an array; the default action, if it may change")
+	if d.shared {
+		o.line(" *   s_KIND_SIZES, d_of_SIZE      what tables share: the maps of one shape, default actions of one size")
+	}
 	o.line(" *   lookup_T(), default_T()      the value of an entry, 0 if none matches; the default one")
 	o.line(" */")
 	o.line("#pragma once")
@@ -32,7 +35,13 @@ func tablesHeader(o *writer, d *Description, hashes []*ir.HashGet) {
 	}
 	o.line("")
 	for _, t := range d.Tables {
-		t.declare(o)
+		t.declare(o, d.shared)
+	}
+	d.declareShapes(o)
+	for _, t := range d.Tables {
+		if d.shared { // behind what they look into
+			t.lookupFuncs(o)
+		}
 	}
 	for _, r := range d.Rows {
 		rowsDecl(o, r)
@@ -63,7 +72,7 @@ func tablesHeader(o *writer, d *Description, hashes []*ir.HashGet) {
 }
 
 // declare writes everything of a table.
-func (t *Table) declare(o *writer) {
+func (t *Table) declare(o *writer, shared bool) {
 	o.line("/* table %s%s */", t.Name, posText(t.Table.Pos))
 	if len(t.Actions) > 0 {
 		o.open("enum {")
@@ -97,14 +106,26 @@ func (t *Table) declare(o *writer) {
 		t.declareKey(o)
 		o.line("struct entry_%s { u64 valid; struct key_%s key, mask; union value_%s value; };", t.Alias, t.Alias, t.Alias)
 		o.line("struct list_%s { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, %d); __uint(key_size, 4); __uint(value_size, sizeof(struct entry_%s)); };", t.Alias, t.Size, t.Alias)
-		o.line("struct { __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS); __uint(max_entries, 1); __uint(key_size, 4); __array(values, struct list_%s); }", t.Alias)
-		o.line("\t%s SEC(\".maps\"); /* entries in order of priority */", t.Map)
+		switch {
+		case t.Shape == nil:
+			t.listsDecl(o, 1)
+		case t.Element == 0:
+			t.listsDecl(o, len(t.Shape.Tables))
+		}
 	}
-	if t.Default != "" {
+	if t.Default != "" && !shared {
 		t.mapDecl(o, t.Default, "ARRAY", "u32", 1, "", "default action")
 	}
-	t.lookupFuncs(o)
+	if !shared {
+		t.lookupFuncs(o)
+	}
 	o.line("")
+}
+
+// listsDecl declares the map of n lists of entries, of which that of the table is one.
+func (t *Table) listsDecl(o *writer, n int) {
+	o.line("struct { __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS); __uint(max_entries, %d); __uint(key_size, 4); __array(values, struct list_%s); }", n, t.Alias)
+	o.line("\t%s SEC(\".maps\"); /* entries in order of priority */", t.Map)
 }
 
 // mapDecl declares a map with values of the table.
@@ -157,13 +178,29 @@ func (t *Table) declareKey(o *writer) {
 	o.close("};")
 }
 
+// element declares the key of an element of an array, and returns its name.
+func element(o *writer, n int) string {
+	name := "zero"
+	if n > 0 {
+		name = "n"
+	}
+	o.line("u32 %s = %d;", name, n)
+	return name
+}
+
 // lookupFuncs writes the functions that find an entry, and the default action.
 func (t *Table) lookupFuncs(o *writer) {
 	find := fmt.Sprintf("INLINE union value_%s *%s(const struct key_%s *key)\n{", t.Alias, t.lookup, t.Alias)
 	switch t.Kind {
 	case TableHash, TableLPM:
 		o.open("%s", find)
-		o.line("return bpf_map_lookup_elem(&%s, key);", t.Map)
+		if t.Shape == nil {
+			o.line("return bpf_map_lookup_elem(&%s, key);", t.Map)
+		} else {
+			o.line("u32 n = %d;", t.Element)
+			o.line("void *map = bpf_map_lookup_elem(&%s, &n);", t.Shape.Map)
+			o.line("return map ? bpf_map_lookup_elem(map, key) : 0;")
+		}
 		o.close("}")
 	case TableIndex:
 		o.open("INLINE union value_%s *%s(const u32 *key)\n{", t.Alias, t.lookup)
@@ -178,8 +215,8 @@ func (t *Table) lookupFuncs(o *writer) {
 		o.close("}")
 	case TableList:
 		o.open("%s", find)
-		o.line("u32 zero = 0;")
-		o.line("void *list = bpf_map_lookup_elem(&%s, &zero);", t.Map)
+		which := element(o, t.Element)
+		o.line("void *list = bpf_map_lookup_elem(&%s, &%s);", t.Map, which)
 		o.line("if (!list)")
 		o.line("\treturn 0;")
 		o.open("for (u32 i = 0; i < %d; i++) {", t.Size)
@@ -204,8 +241,8 @@ func (t *Table) lookupFuncs(o *writer) {
 	}
 	if t.Default != "" {
 		o.open("INLINE union value_%s *default_%s(void)\n{", t.Alias, t.Alias)
-		o.line("u32 zero = 0;")
-		o.line("return bpf_map_lookup_elem(&%s, &zero);", t.Default)
+		which := element(o, t.DefaultElement)
+		o.line("return bpf_map_lookup_elem(&%s, &%s);", t.Default, which)
 		o.close("}")
 	}
 }

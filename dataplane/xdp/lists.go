@@ -144,7 +144,7 @@ func (p *pipeline) listReplace(t *gen.Table, entries []listEntry) error {
 			return fmt.Errorf("table %s: %w", t.Name, err)
 		}
 	}
-	if err := p.coll.Maps[t.Map].Put(uint32(0), m); err != nil {
+	if err := p.coll.Maps[t.Map].Put(uint32(t.Element), m); err != nil {
 		return fmt.Errorf("table %s: %w", t.Name, err)
 	}
 	p.lists[t].entries = entries
@@ -221,7 +221,7 @@ func (h *carriedHits) close() {
 // listMap is the list that is in place; nil when none was ever written.
 func (p *pipeline) listMap(t *gen.Table) (*ebpf.Map, error) {
 	var m *ebpf.Map
-	err := p.coll.Maps[t.Map].Lookup(uint32(0), &m)
+	err := p.coll.Maps[t.Map].Lookup(uint32(t.Element), &m)
 	switch {
 	case errors.Is(err, ebpf.ErrKeyNotExist):
 		return nil, nil

@@ -352,7 +352,7 @@ func (p *pipeline) readBack() (*dataplane.State, error) {
 	st := &dataplane.State{}
 	for _, t := range p.desc.Tables {
 		if t.Default != "" {
-			value, err := p.coll.Maps[t.Default].LookupBytes(uint32(0))
+			value, err := p.coll.Maps[t.Default].LookupBytes(uint32(t.DefaultElement))
 			if err != nil {
 				return nil, fmt.Errorf("table %s: default action: %w", t.Name, err)
 			}

@@ -202,7 +202,7 @@ func (p *pipeline) setDefault(t *gen.Table, a dataplane.Action) error {
 	if err != nil {
 		return err
 	}
-	if err := p.coll.Maps[t.Default].Put(uint32(0), value); err != nil {
+	if err := p.coll.Maps[t.Default].Put(uint32(t.DefaultElement), value); err != nil {
 		return fmt.Errorf("table %s: default action: %w", t.Name, err)
 	}
 	return nil

@@ -358,6 +358,9 @@ func wantedMaps(d *gen.Description) []wantedMap {
 			out = append(out, wantedMap{t.Default, ebpf.Array, 4, t.ValueSize})
 		}
 	}
+	for _, s := range d.Shapes {
+		out = append(out, wantedMap{s.Map, ebpf.ArrayOfMaps, 4, 0})
+	}
 	for _, r := range d.Rows {
 		if r.Mapped {
 			out = append(out, wantedMap{r.Var, ebpf.Array, 4, r.RowSize})

@@ -30,7 +30,7 @@ type pipeline struct {
 
 // Check says what the interpreter cannot run in a program: an error that wraps an ir.Errors.
 func Check(prog *ir.Program) error {
-	_, err := compile(prog, 1, func(int) *big.Int { return new(big.Int) })
+	_, err := compile(prog, 1, func(int) *big.Int { return new(big.Int) }, nil)
 	return err
 }
 

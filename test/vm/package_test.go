@@ -103,9 +103,9 @@ func TestPackage(t *testing.T) {
 	replicates := func(key string) {
 		t.Helper()
 		t.Log(shell(`
-			for i in $(seq 120); do
+			for i in $(seq 60); do
 				for in in "" "ip netns exec n2" "ip netns exec n3"; do
-					if [ "$($in redis-cli SET ` + key + ` 1)" = OK ]; then
+					if [ "$($in timeout 6 redis-cli SET ` + key + ` 1)" = OK ]; then
 						$in redis-cli INFO replication | grep -E "mode|term|confirmed"
 						exit 0
 					fi

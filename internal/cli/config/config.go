@@ -88,6 +88,9 @@ func apply(root, cmd *cobra.Command) error {
 			return err
 		}
 	}
+	if file != "" { // for those who look for the flag
+		_ = root.PersistentFlags().Lookup(flag).Value.Set(file)
+	}
 	os.Unsetenv(envFile)
 	for name := range names(root) {
 		os.Unsetenv(name)

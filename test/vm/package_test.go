@@ -27,7 +27,7 @@ kv:
   interface: kv1
   switch: 10.66.0.1
   data: /var/lib/p4ce/kv
-  heartbeat: 50ms
+  heartbeat: 250ms
   member:
     - 1=10.66.0.11,127.0.0.1:6379
     - 2=10.66.0.12,127.0.0.1:6379

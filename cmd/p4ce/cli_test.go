@@ -264,29 +264,31 @@ func TestSwitchBadInput(t *testing.T) {
 	defer l.Close()
 	busy := l.Addr().String()
 	interp := "switch --target interp --listen unix:p4rt.sock "
+	one := "--port 1=unix:a "
 	newCLI(t).check(t, []badCase{
+		{"switch", 2, "a switch needs ports"},
 		{"switch --target nonsense", 2, `--target "nonsense": xdp or interp`},
 		{"switch --port nonsense", 2, `port "nonsense": want NUMBER=INTERFACE`},
 		{"switch --port 511=eth0", 2, `port "511=eth0": want NUMBER=INTERFACE with a number from 0 to 510`},
-		{"switch --target interp --insecure --listen " + busy, 1, "p4runtime: address " + busy + " is in use [is another switch running? choose another with --listen]"},
-		{"switch --target interp --insecure --listen nonsense", 1, `p4runtime: address "nonsense"`},
+		{"switch --target interp --port 1=unix:a --insecure --listen " + busy, 1, "p4runtime: address " + busy + " is in use [is another switch running? choose another with --listen]"},
+		{"switch --target interp --port 1=unix:a --insecure --listen nonsense", 1, `p4runtime: address "nonsense"`},
 		{interp + "--port 1=no-such-if", 1, `port 1: interface "no-such-if" does not exist`},
 		{interp + "--port 1=unix:a --port 1=unix:b", 1, "port 1: given twice"},
 		{interp + "--port 64=unix:a", 1, "port 64: is the CPU port"},
 		{interp + "--port 1=unix:no/such/folder", 1, "no such file or directory"},
 		{interp + "--port 1=unix:text", 1, "text exists and is not a socket"},
 		{interp + "--port 1=udp:nonsense", 1, "want udp:ADDRESS:PORT"},
-		{interp + "--metrics " + busy, 1, "choose another with --metrics"},
-		{interp + "--pin p", 1, "target interp has no data plane to keep"},
-		{"switch --pin p --capture f", 1, "a data plane that is captured cannot be kept"},
-		{"switch --target interp --listen 127.0.0.1:0", 1, "p4runtime: anyone who reaches 127.0.0.1:0 could control the switch [give a certificate, its key and the CA of the clients (--tls-cert, --tls-key, --tls-ca), listen on unix:PATH, or accept this with --insecure]"},
-		{"switch --tls-cert x", 2, "--tls-cert and --tls-key: give both"},
-		{"switch --tls-ca x", 2, "--tls-ca needs --tls-cert and --tls-key"},
-		{interp + "--tls-cert text --tls-key text", 1, "tls: certificate text, key text: "},
-		{interp + "--rights text", 1, "rights: --tls-ca is needed [clients are identified by their certificates]"},
+		{interp + one + "--metrics " + busy, 1, "choose another with --metrics"},
+		{interp + one + "--pin p", 1, "target interp has no data plane to keep"},
+		{"switch --port 1=eth0 --pin p --capture f", 1, "a data plane that is captured cannot be kept"},
+		{"switch --target interp --port 1=unix:a --listen 127.0.0.1:0", 1, "p4runtime: anyone who reaches 127.0.0.1:0 could control the switch [give a certificate, its key and the CA of the clients (--tls-cert, --tls-key, --tls-ca), listen on unix:PATH, or accept this with --insecure]"},
+		{"switch --port 1=eth0 --tls-cert x", 2, "--tls-cert and --tls-key: give both"},
+		{"switch --port 1=eth0 --tls-ca x", 2, "--tls-ca needs --tls-cert and --tls-key"},
+		{interp + one + "--tls-cert text --tls-key text", 1, "tls: certificate text, key text: "},
+		{interp + one + "--rights text", 1, "rights: --tls-ca is needed [clients are identified by their certificates]"},
 		{"switch --detach", 2, "--detach needs --pin"},
 		{"switch --detach --pin no-such-folder", 1, "folder no-such-folder holds no data plane"},
-		{interp + "--capture f", 1, "target interp cannot record packets"},
+		{interp + one + "--capture f", 1, "target interp cannot record packets"},
 	})
 }
 
@@ -342,7 +344,7 @@ func TestWithoutRoot(t *testing.T) {
 	c.requireError(t, 1, "permission denied", "demo", "--input", secret)
 	c.requireError(t, 1, "--target xdp needs root", "demo", "--target", "xdp")
 	c.requireError(t, 1, "--wire xdp needs root", "demo", "--wire", "xdp")
-	c.requireError(t, 1, "the XDP target needs root", "switch", "--listen", "unix:p4rt.sock")
+	c.requireError(t, 1, "the XDP target needs root", "switch", "--port", "1=eth0", "--listen", "unix:p4rt.sock")
 	c.requireNothingLeft(t)
 }
 

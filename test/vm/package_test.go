@@ -28,6 +28,7 @@ kv:
   switch: 10.66.0.1
   data: /var/lib/p4ce/kv
   heartbeat: 250ms
+  disk-reserve: 0 # the guest's disk is its memory
   member:
     - 1=10.66.0.11,127.0.0.1:6379
     - 2=10.66.0.12,127.0.0.1:6379
@@ -53,7 +54,7 @@ func TestPackage(t *testing.T) {
 		needs.Tools(t, lacks)
 	}
 	require.NoError(t, err)
-	n := newNetwork(t, options{guests: 1, image: im, memory: 1536, noRXE: true, noSwitch: true})
+	n := newNetwork(t, options{guests: 1, image: im, memory: 2048, noRXE: true, noSwitch: true})
 	g := n.guests[0]
 	shell := func(script string) string {
 		t.Helper()
@@ -112,11 +113,13 @@ func TestPackage(t *testing.T) {
 				done
 				sleep 0.5
 			done
+			for in in "" "ip netns exec n2" "ip netns exec n3"; do $in timeout 6 redis-cli SET ` + key + ` 1 || true; done
+			df -h / || true
 			journalctl -u p4ce-kv -u p4ce-switch -u p4ce-controller -o cat | tail -50
 			exit 1`))
 	}
 	replicates("a")
-	shell("systemctl restart p4ce-switch")
+	shell("systemctl restart p4ce-switch; journalctl -u p4ce-switch -o cat | grep 'running pipeline taken over'") // with the unit's privileges
 	replicates("b")
 	t.Log(shell("dpkg -i /root/p4ce.deb 2>&1; systemctl start p4ce-switch p4ce-controller p4ce-kv; systemctl is-active p4ce-switch p4ce-controller p4ce-kv"))
 	replicates("c")

@@ -49,20 +49,18 @@ func TestDissector(t *testing.T) {
 	require.NoError(t, err)
 	w := pcapgo.NewWriter(f)
 	require.NoError(t, w.WriteFileHeader(1<<16, layers.LinkTypeEthernet))
-	for _, p := range []struct {
-		frame []byte
-	}{
-		{datagram(0x8883, "05 02 01 03 00000011 00000205 00000104 0a000009 00000007 0000 ffbb", "abc")},
-		{datagram(0x8860, "000102030405 00000a0b 00000a0a 25 00000f 0003 0004 1234", "hi")},
-		{datagram(0x88af, "03 02 04 05 04050000 0102 06 12 00000007 00000008 00000009 0000000a 0000000b 0000000c 0000000d cafebabe 0002 1234", "hi")},
-		{connection(&cm.REQ{LocalCommID: 1, ServiceID: cm.ServiceID(4740), LocalQPN: 17, StartingPSN: 100, PathMTU: cm.MTUCode(1024), PrivateData: data})},
-		{connection(&cm.REP{LocalCommID: 2, RemoteCommID: 1, LocalQPN: 18, PrivateData: private.Region{VA: 0x10000, Size: 4096, RKey: 0xbeef}.Append(nil)})},
-		{connection(&cm.REJ{LocalCommID: 2, RemoteCommID: 1, Reason: 28, PrivateData: private.Refusal{Slot: private.NoSlot, Text: "term 7 is over"}.Append(nil)})},
-		{datagram(0x8880, "05 02", "")}, // cut
-		{datagram(0x8860, "00", "")},
-		{datagram(0x88a0, "", "")},
+	for _, frame := range [][]byte{
+		datagram(0x8883, "05 02 01 03 00000011 00000205 00000104 0a000009 00000007 0000 ffbb", "abc"),
+		datagram(0x8860, "000102030405 00000a0b 00000a0a 25 00000f 0003 0004 1234", "hi"),
+		datagram(0x88af, "03 02 04 05 04050000 0102 06 12 00000007 00000008 00000009 0000000a 0000000b 0000000c 0000000d cafebabe 0002 1234", "hi"),
+		connection(&cm.REQ{LocalCommID: 1, ServiceID: cm.ServiceID(4740), LocalQPN: 17, StartingPSN: 100, PathMTU: cm.MTUCode(1024), PrivateData: data}),
+		connection(&cm.REP{LocalCommID: 2, RemoteCommID: 1, LocalQPN: 18, PrivateData: private.Region{VA: 0x10000, Size: 4096, RKey: 0xbeef}.Append(nil)}),
+		connection(&cm.REJ{LocalCommID: 2, RemoteCommID: 1, Reason: 28, PrivateData: private.Refusal{Slot: private.NoSlot, Text: "term 7 is over"}.Append(nil)}),
+		datagram(0x8880, "05 02", ""), // cut
+		datagram(0x8860, "00", ""),
+		datagram(0x88a0, "", ""),
 	} {
-		require.NoError(t, w.WritePacket(gopacket.CaptureInfo{CaptureLength: len(p.frame), Length: len(p.frame)}, p.frame))
+		require.NoError(t, w.WritePacket(gopacket.CaptureInfo{CaptureLength: len(frame), Length: len(frame)}, frame))
 	}
 	require.NoError(t, f.Close())
 	fields := func(frame int, names ...string) string {

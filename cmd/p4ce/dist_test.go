@@ -88,11 +88,17 @@ func TestConfigSecrets(t *testing.T) {
 	require.Contains(t, out, "token: '@"+dir+"/token'")
 	require.NotContains(t, out, "4711")
 
-	require.NoError(t, os.WriteFile(file, []byte("kv: {token: 4711}\n"), 0o600))
-	code, out = inProcess("config", "check", file)
-	require.Equal(t, 1, code)
-	require.NotContains(t, out, "4711", "an error does not say it")
-	require.Contains(t, out, ":1: kv.token: ")
+	for secret, command := range map[string][]string{
+		"kv: {data: d, id: 1, token: 4711}\n": {"kv"}, "kv: {backup: {password: 4711, server: '127.0.0.1:1'}}\n": {"kv", "backup", "x"},
+	} {
+		require.NoError(t, os.WriteFile(file, []byte(secret), 0o600))
+		for _, args := range [][]string{{"config", "check"}, {"config", "show"}, command} {
+			code, out = inProcess(append(args, "--config", file)...)
+			require.NotZero(t, code, args)
+			require.NotContains(t, out, "4711", "an error does not say it")
+			require.Contains(t, out, ": want @FILE or env:NAME")
+		}
+	}
 }
 
 // TestManual: every command has a manual page.

@@ -92,6 +92,7 @@ func TestKVBackup(t *testing.T) {
 	}
 	require.Contains(t, p4ce(1, kv("backup", from, file+"2")...), "NOAUTH")
 	require.Contains(t, p4ce(2, kv("backup", from, "--password", "op", file+"2")...), "want @FILE or env:NAME")
+	require.Contains(t, p4ce(2, kv("backup", from, "--password", "@"+os.DevNull, file+"2")...), "password: /dev/null is ")
 	left, err := filepath.Glob(file + "*")
 	require.NoError(t, err)
 	require.Equal(t, []string{file}, left, "what has failed leaves nothing")
@@ -106,7 +107,7 @@ func TestKVBackup(t *testing.T) {
 	to, d := loneStore(t, "to", "--users", users)
 	require.NoError(t, d.Set(ctx, "old", "o", 0).Err())
 	require.Contains(t, p4ce(1, kv("restore", to, append(as("ops"), file)...)...), "the store has 1 keys (--replace deletes them)")
-	time.Sleep(300 * time.Millisecond)
+	require.Eventually(t, func() bool { return c.Exists(ctx, "soon").Val() == 0 }, time.Minute, 10*time.Millisecond)
 	require.Contains(t, p4ce(0, kv("restore", to, append(as("ops"), "--replace", file)...)...), fmt.Sprintf("%d keys are restored", len(want)+1))
 	for k, v := range want {
 		require.Equal(t, v, d.Get(ctx, k).Val(), "%q", k)

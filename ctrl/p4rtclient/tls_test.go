@@ -1,11 +1,10 @@
 package p4rtclient
 
 import (
-	"bytes"
 	"context"
 	"log/slog"
 	"net"
-	"sync"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,26 +12,9 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 
+	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/link/certs/certstest"
 )
-
-// said is a log that can be read while it is written.
-type said struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (s *said) Write(b []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.Write(b)
-}
-
-func (s *said) has(text string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return bytes.Contains(s.b.Bytes(), []byte(text))
-}
 
 // TestWantsTLS: that a switch which ends the connection of a client without TLS may want TLS is said.
 func TestWantsTLS(t *testing.T) {
@@ -43,14 +25,14 @@ func TestWantsTLS(t *testing.T) {
 	require.NoError(t, err)
 	go s.Serve(l) //nolint:errcheck // ends with Stop
 	defer s.Stop()
-	var log said
+	var log lab.Log
 	c, err := New(Options{Address: l.Addr().String(), Log: slog.New(slog.NewTextHandler(&log, nil))})
 	require.NoError(t, err)
 	defer c.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { defer close(ended); _ = c.Run(ctx, Handler{}) }()
-	require.Eventually(t, func() bool { return log.has("does the switch want TLS?") }, 10*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return strings.Contains(log.String(), "does the switch want TLS?") }, 10*time.Second, 10*time.Millisecond)
 	cancel()
 	<-ended
 }

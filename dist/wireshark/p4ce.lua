@@ -39,6 +39,21 @@ local function add(tree, tvb, fields, at)
 	return at
 end
 
+-- header makes the dissector of a UDP datagram that begins with a header of so many bytes. info is what the column
+-- says of it.
+local function header(p, title, fields, length, info)
+	local rest = fields[#fields].field
+	function p.dissector(tvb, pinfo, tree)
+		if tvb:len() < length then return 0 end
+		pinfo.cols.protocol = title
+		local t = tree:add(p, tvb())
+		local at = add(t, tvb, fields, 0)
+		if tvb:len() > at then t:add(rest, tvb(at)) end
+		pinfo.cols.info = info(tvb)
+		return tvb:len()
+	end
+end
+
 -- P4xos
 
 local paxos_kinds = { "REQUEST", "PREPARE", "PROMISE", "ACCEPT", "VOTE", "FLOOR", "FLOORED", "QUERY", "DELIVER", "REFUSED" }
@@ -57,16 +72,10 @@ local paxos_fields = {
 	{ "value", "Value", 0, "bytes" },
 }
 local paxos = protocol("p4xos", "P4xos", paxos_fields)
-function paxos.dissector(tvb, pinfo, tree)
-	if tvb:len() < 28 then return 0 end
-	pinfo.cols.protocol = "P4xos"
-	local t = tree:add(paxos, tvb())
-	local at = add(t, tvb, paxos_fields, 0)
-	if tvb:len() > at then t:add(paxos_fields[#paxos_fields].field, tvb(at)) end
+header(paxos, "P4xos", paxos_fields, 28, function(tvb)
 	local kind = paxos_kinds[tvb(0, 1):uint()] or ("message " .. tvb(0, 1):uint())
-	pinfo.cols.info = string.format("%s instance=%d round=%d seq=%d", kind, tvb(4, 4):uint(), tvb(8, 4):uint(), tvb(20, 4):uint())
-	return tvb:len()
-end
+	return string.format("%s instance=%d round=%d seq=%d", kind, tvb(4, 4):uint(), tvb(8, 4):uint(), tvb(20, 4):uint())
+end)
 
 -- 1Pipe
 
@@ -84,16 +93,10 @@ local onepipe_fields = {
 	{ "data", "Data", 0, "bytes" },
 }
 local onepipe = protocol("onepipe", "1Pipe", onepipe_fields)
-function onepipe.dissector(tvb, pinfo, tree)
-	if tvb:len() < 24 then return 0 end
-	pinfo.cols.protocol = "1Pipe"
-	local t = tree:add(onepipe, tvb())
-	local at = add(t, tvb, onepipe_fields, 0)
-	if tvb:len() > at then t:add(onepipe_fields[#onepipe_fields].field, tvb(at)) end
+header(onepipe, "1Pipe", onepipe_fields, 24, function(tvb)
 	local op = math.floor(tvb(14, 1):uint() / 16)
-	pinfo.cols.info = string.format("%s barrier=%d commit=%d psn=%d %d -> %d", onepipe_ops[op] or ("opcode " .. op), tvb(6, 4):uint(), tvb(10, 4):uint(), tvb(15, 3):uint(), tvb(18, 2):uint(), tvb(20, 2):uint())
-	return tvb:len()
-end
+	return string.format("%s barrier=%d commit=%d psn=%d %d -> %d", onepipe_ops[op] or ("opcode " .. op), tvb(6, 4):uint(), tvb(10, 4):uint(), tvb(15, 3):uint(), tvb(18, 2):uint(), tvb(20, 2):uint())
+end)
 
 -- P4mCast
 
@@ -121,16 +124,10 @@ local amcast_fields = {
 	{ "payload", "Payload", 0, "bytes" },
 }
 local amcast = protocol("p4mcast", "P4mCast", amcast_fields)
-function amcast.dissector(tvb, pinfo, tree)
-	if tvb:len() < 48 then return 0 end
-	pinfo.cols.protocol = "P4mCast"
-	local t = tree:add(amcast, tvb())
-	local at = add(t, tvb, amcast_fields, 0)
-	if tvb:len() > at then t:add(amcast_fields[#amcast_fields].field, tvb(at)) end
+header(amcast, "P4mCast", amcast_fields, 48, function(tvb)
 	local kind = amcast_kinds[tvb(0, 1):uint()] or ("message " .. tvb(0, 1):uint())
-	pinfo.cols.info = string.format("%s client=%d number=%d group=%d epoch=%d lts=%d seq=%d", kind, tvb(8, 2):uint(), tvb(12, 4):uint(), tvb(2, 1):uint(), tvb(16, 4):uint(), tvb(20, 4):uint(), tvb(24, 4):uint())
-	return tvb:len()
-end
+	return string.format("%s client=%d number=%d group=%d epoch=%d lts=%d seq=%d", kind, tvb(8, 2):uint(), tvb(12, 4):uint(), tvb(2, 1):uint(), tvb(16, 4):uint(), tvb(20, 4):uint(), tvb(24, 4):uint())
+end)
 
 local ports = DissectorTable.get("udp.port")
 ports:add(0x8860, onepipe)

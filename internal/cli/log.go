@@ -41,6 +41,9 @@ func (l *logTo) flags(root *cobra.Command) {
 	f.TextVar(&l.level, "log-level", slog.LevelInfo, "least important log lines to write: debug, info, warn or error")
 }
 
+// LogFlags adds the flags of all commands to a command line that is looked at, and not run.
+func LogFlags(root *cobra.Command) { (&logTo{format: formatText}).flags(root) }
+
 // Under is the writer that lines are written to.
 func (l *logTo) Under() io.Writer { return l.Writer }
 

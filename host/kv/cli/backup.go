@@ -12,7 +12,9 @@ import (
 
 	"github.com/gomodule/redigo/redis"
 	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
 
+	"github.com/p4ce/p4ce/host/durable"
 	"github.com/p4ce/p4ce/host/kv"
 	"github.com/p4ce/p4ce/internal/cli"
 )
@@ -115,18 +117,16 @@ func (r *remote) backup(ctx context.Context, server, name string, progress func(
 	if err := errors.Join(w.Flush(), f.Sync(), f.Close()); err != nil {
 		return b, in.n, err
 	}
-	if err := os.Link(f.Name(), name); err != nil { // unlike Rename, it replaces nothing
-		return b, in.n, err
+	// It replaces nothing. Some file systems cannot promise that, and the name was free when this began.
+	switch err := unix.Renameat2(unix.AT_FDCWD, f.Name(), unix.AT_FDCWD, name, unix.RENAME_NOREPLACE); {
+	case errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOSYS):
+		if err := os.Rename(f.Name(), name); err != nil {
+			return b, in.n, err
+		}
+	case err != nil:
+		return b, in.n, fmt.Errorf("%s: %w", name, err)
 	}
-	return b, in.n, errors.Join(os.Remove(f.Name()), syncFolder(filepath.Dir(name)))
-}
-
-func syncFolder(name string) error {
-	d, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+	return b, in.n, durable.SyncDir(durable.Disk, filepath.Dir(name))
 }
 
 // received reads the bulk strings of BACKUP, until the empty one.

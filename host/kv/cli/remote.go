@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"os"
 	"strings"
 	"time"
 
@@ -16,7 +15,6 @@ import (
 
 	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/link/certs"
-	"github.com/p4ce/p4ce/link/files"
 	"github.com/p4ce/p4ce/link/sock"
 )
 
@@ -34,29 +32,13 @@ const dialTime = 5 * time.Second
 func (r *remote) flags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&r.user, "user", "default", "user, if servers have users")
-	f.StringVar(&r.password, "password", "", "the user's password: @FILE, the first line of a file, or env:NAME, in the environment")
+	cli.PasswordVar(f, &r.password, "the user's password")
 	cli.TLSFlags(f, &r.tls, "tls-", "the client", "the servers' certificates must be signed by one of them")
 	f.StringVar(&r.name, "tls-name", "", "TLS: the name in the servers' certificates, if it differs from their addresses")
 }
 
-// prepare reads files of passwords and certificates.
+// prepare reads the files of certificates.
 func (r *remote) prepare() (err error) {
-	if file, ok := strings.CutPrefix(r.password, "@"); ok {
-		b, err := files.Read(file, files.Secret)
-		if err != nil {
-			return cli.Usage(fmt.Errorf("--password: %w", err))
-		}
-		r.password, _, _ = strings.Cut(string(b), "\n")
-		if r.password = strings.TrimSuffix(r.password, "\r"); r.password == "" {
-			return cli.Usagef("--password: the first line of %s is empty", file)
-		}
-	} else if name, ok := strings.CutPrefix(r.password, "env:"); ok {
-		if r.password, ok = os.LookupEnv(name); !ok || r.password == "" {
-			return cli.Usagef("--password: %s is not in the environment", name)
-		}
-	} else if r.password != "" {
-		return cli.Usagef("--password: want @FILE or env:NAME [all users of this machine can read a command line]")
-	}
 	if err := cli.CheckTLS(&r.tls, "tls-", false); err != nil {
 		return err
 	}

@@ -15,8 +15,13 @@ import (
 )
 
 // Command is the command config: it checks the file, and shows the settings that commands have by file and environment.
-// fresh makes the program's root command, whose flags it sets to try values.
-func Command(fresh func() *cobra.Command) *cobra.Command {
+// program makes the program's root command, whose flags it sets to try values.
+func Command(program func() *cobra.Command) *cobra.Command {
+	fresh := func() *cobra.Command {
+		root := program()
+		cli.LogFlags(root) // as Run does
+		return root
+	}
 	c := cli.Parent(&cobra.Command{
 		Use:   "config",
 		Short: "Check the configuration file, and show the settings of commands",
@@ -72,7 +77,7 @@ for those of secrets.`,
 			n := 0
 			for c, list := range all.byCommand {
 				for _, s := range list {
-					if err := s.set(c.Flags()); err != nil {
+					if err := s.set(flagsOf(c)); err != nil {
 						return err
 					}
 				}
@@ -137,7 +142,7 @@ file. Secrets are not read: their place is shown.`,
 					s, ok := byName[f.Name]
 					switch {
 					case ok:
-						if err := s.set(c.Flags()); err != nil {
+						if err := s.set(flagsOf(c)); err != nil {
 							return err
 						}
 						list = append(list, shown{strings.Join(path(c), " "), f.Name, s.value(), s.from})
@@ -161,6 +166,14 @@ file. Secrets are not read: their place is shown.`,
 	c.Flags().BoolVar(&all, "all", false, "also show the defaults of settings that are neither in the file nor in the environment")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
+}
+
+// flagsOf are the flags of a command, or those of all if it is the program's.
+func flagsOf(c *cobra.Command) *pflag.FlagSet {
+	if !c.HasParent() {
+		return c.PersistentFlags()
+	}
+	return c.Flags()
 }
 
 // commands are a command and those below it.

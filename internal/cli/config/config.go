@@ -236,17 +236,14 @@ func names(root *cobra.Command) map[string]target {
 
 // environment are the settings that the environment has for a command.
 func environment(root, cmd *cobra.Command) ([]setting, error) {
-	if inert(cmd) {
-		return nil, nil
-	}
 	all := names(root)
-	begin := variable(cmd, "")
+	begin := variable(cmd, "") // of the program's commands, other things begin like it
 	var list []setting
 	for _, e := range os.Environ() {
 		name, value, _ := strings.Cut(e, "=")
 		t, ok := all[name]
 		switch {
-		case !ok && strings.HasPrefix(name, begin):
+		case !ok && cmd != root && strings.HasPrefix(name, begin):
 			return nil, fmt.Errorf("%s in the environment: %s has no such setting", name, cmd.CommandPath())
 		case !ok || t.cmd != cmd && t.cmd != root:
 			continue

@@ -120,6 +120,9 @@ func TestSettings(t *testing.T) {
 		{"wrong variable", "", "P4CE_STORE_ID=x", "store --data x", `prog: P4CE_STORE_ID: store.id: "x" is not a valid number (see prog store --help)`, 2},
 
 		{"check", store, "", "config check", "FILE: 4 settings, of prog store", 0},
+		{"check what is for all", "log-format: json\nlog: {at: x}\n", "", "config check", "FILE: 3 settings, of prog, prog log host, prog log list", 0},
+		{"check what is wrong for all", "log-format: xml\n", "", "config check", "prog: FILE:1: log-format: want text or json", 1},
+		{"show what is for all", "log-format: json\n", "P4CE_LOG_LEVEL=warn", "config show", "log-format: json # FILE:1\nlog-level: warn # P4CE_LOG_LEVEL", 0},
 		{"check another program's", "other: {a: b}\n", "", "config check", "FILE: no settings\nFILE: other is not checked: it is a command of another program", 0},
 		{"check a value", "store: {id: 300}", "", "config check", `prog: FILE:1: store.id: "300" is out of range`, 1},
 		{"show", store, "P4CE_STORE_ID=7", "config show", "store:\n  data: /d # FILE:3\n  id: 7 # P4CE_STORE_ID\n  member: [a=b, c=d] # FILE:4\n  sync: true # FILE:5", 0},

@@ -9,6 +9,9 @@ TESTFLAGS ?= -timeout 20m
 # Long tests: the name of each as it ends, then what failed and why, and what was skipped and why.
 GOTESTSUM := $(GO) run gotest.tools/gotestsum@v1.13.0 --format testname --
 
+# Settings that a user of p4ce has in the shell are not those of the tests and demos.
+unexport P4CE_CONFIG P4CE_LOG_LEVEL P4CE_LOG_FORMAT
+
 .PHONY: help build package image verbs demo test test-short test-vm model explore mutants hostile state soak seeds bench peers bench-peers generate tofino check lint fuzz clean
 
 help: ## list the targets

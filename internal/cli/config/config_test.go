@@ -16,6 +16,16 @@ import (
 	"github.com/p4ce/p4ce/internal/cli"
 )
 
+// TestMain: what whoever runs the tests has in the environment is no setting of these programs.
+func TestMain(m *testing.M) {
+	for _, e := range os.Environ() {
+		if name, _, _ := strings.Cut(e, "="); strings.HasPrefix(name, prefix) {
+			os.Unsetenv(name)
+		}
+	}
+	os.Exit(m.Run())
+}
+
 // program is a command line that prints the settings with which its commands run.
 func program() *cobra.Command {
 	root := &cobra.Command{Use: "prog"}
@@ -27,7 +37,7 @@ func program() *cobra.Command {
 				}
 			}
 			for _, e := range os.Environ() {
-				if strings.HasPrefix(e, prefix) && !strings.HasPrefix(e, prefix+"TEST_") {
+				if strings.HasPrefix(e, prefix) {
 					fmt.Fprintf(c.OutOrStdout(), "ENV %s ", e)
 				}
 			}

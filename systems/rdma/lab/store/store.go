@@ -14,6 +14,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -156,14 +157,16 @@ func (s *Store) Remove(ctx context.Context, i int) error {
 	return s.atLeader(ctx, fmt.Sprintf("CLUSTER REMOVE %d", i))
 }
 
-// atLeader sends a command to the leader, whoever that is by then.
+// atLeader sends a command to the leader, whoever that is by then. It sends it again while nobody leads, and while the
+// server that is to be added does not answer yet.
 func (s *Store) atLeader(ctx context.Context, command string) error {
 	for {
 		err := errNoLeader
 		if i := s.Leader(); i >= 0 {
 			err = s.Do(i, command)
 		}
-		if err == nil || !errors.Is(err, errNoLeader) && !strings.Contains(err.Error(), "READONLY") && !strings.Contains(err.Error(), "MOVED") && !strings.Contains(err.Error(), "CLUSTERDOWN") {
+		again := func(reply string) bool { return strings.Contains(err.Error(), reply) }
+		if err == nil || !errors.Is(err, errNoLeader) && !slices.ContainsFunc([]string{"READONLY", "MOVED", "CLUSTERDOWN", "does not answer"}, again) {
 			return err
 		}
 		select {

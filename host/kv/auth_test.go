@@ -76,6 +76,7 @@ func TestUsers(t *testing.T) {
 		{"alice", "wonder", "CLUSTER MEMBERS", may("alice", "cluster")},
 		{"alice", "wonder", "CONFIG GET *", may("alice", "config")},
 		{"alice", "wonder", "CLIENT LIST", may("alice", "client|list")},
+		{"alice", "wonder", "CLIENT KILL 1.2.3.4:5", may("alice", "client|kill")},
 		{"alice", "wonder", "CLIENT GETNAME", "(nil)"},
 		{"alice", "wonder", "ACL LIST", may("alice", "acl")},
 		{"alice", "wonder", "ACL LOAD", may("alice", "acl")},

@@ -90,7 +90,7 @@ var commands = []command{
 	{name: "backup", arity: 1, flags: "admin noscript", class: alone, group: "server",
 		summary: "Returns all keys at one point of the log, as bulk strings that end with an empty one (p4ce kv backup)"},
 	{name: "client", arity: -2, flags: "noscript loading stale", class: local, group: "connection",
-		usage: "GETNAME | ID | INFO | LIST | NO-EVICT ON|OFF | NO-TOUCH ON|OFF | SETINFO LIB-NAME|LIB-VER value | SETNAME name", summary: "Names and lists connections"},
+		usage: "GETNAME | ID | INFO | KILL address | KILL filter [filter ...] | LIST [filter ...] | NO-EVICT ON|OFF | NO-TOUCH ON|OFF | SETINFO LIB-NAME|LIB-VER value | SETNAME name", summary: "Names, lists and ends connections"},
 	{name: "cluster", arity: -2, flags: "admin noscript loading stale", class: local, group: "server",
 		usage: "MEMBERS | ADD id=address[+second],client | REMOVE id | INFO | KEYSLOT key | MYID | NODES | SHARDS | SLOTS", summary: "Shows and changes the servers of the store"},
 	{name: "command", arity: -1, flags: "loading stale", class: local, group: "server",

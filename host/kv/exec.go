@@ -111,7 +111,7 @@ func together(reqs []request, room int) (int, class) {
 	for i := range reqs {
 		r := &reqs[i]
 		if r.err != "" || r.cmd.class == local {
-			if r.name == "quit" && r.err == "" { // what follows is not executed
+			if r.err == "" && r.mayEnd() { // what follows is not executed then
 				return i + 1, class
 			}
 			continue
@@ -135,6 +135,11 @@ func together(reqs []request, room int) (int, class) {
 		}
 	}
 	return len(reqs), class
+}
+
+// mayEnd reports whether a request may end its connection.
+func (r *request) mayEnd() bool {
+	return r.name == "quit" || r.name == "client" && resp.Is(r.args[0], "kill")
 }
 
 // remote reports whether a request needs the log or a barrier.

@@ -2,7 +2,6 @@ package kv
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"net"
 	"os"
@@ -138,101 +137,6 @@ func (c *client) config(r *request) string {
 		c.w.WriteBulkString(s)
 	}
 	return ""
-}
-
-// goodName reports whether a connection may be named so.
-func goodName(name []byte) bool {
-	return len(name) <= maxClientName && !bytes.ContainsFunc(name, func(r rune) bool { return r < '!' || r > '~' })
-}
-
-const textName = "ERR Client names cannot contain spaces, newlines or special characters."
-
-// maxClientName limits what CLIENT SETNAME and SETINFO store.
-const maxClientName = 1 << 10
-
-func (c *client) client(r *request) string {
-	name, text := subcommand(r, map[string][2]int{
-		"getname": {0, 0}, "help": {0, 0}, "id": {0, 0}, "info": {0, 0}, "list": {0, 0}, "no-evict": {1, 1}, "no-touch": {1, 1}, "setinfo": {2, 2}, "setname": {1, 1},
-	})
-	if text != "" {
-		return text
-	}
-	switch name {
-	case "id":
-		c.w.WriteUint64(c.id)
-	case "help":
-		c.help("CLIENT GETNAME | ID | INFO | LIST", "    Return the name, the number or the properties of this connection, or of all.",
-			"CLIENT NO-EVICT | NO-TOUCH <ON|OFF>", "    Accepted; the store evicts no connections, and does not record when keys were used.",
-			"CLIENT SETNAME <name>", "    Name this connection.", "CLIENT SETINFO <LIB-NAME|LIB-VER> <value>", "    Set the name or version of the client library.")
-	case "getname":
-		c.mu.Lock()
-		name := c.title
-		c.mu.Unlock()
-		if name == "" {
-			c.null()
-		} else {
-			c.w.WriteBulkString(name)
-		}
-	case "info":
-		c.page(c.describe())
-	case "list":
-		c.page(c.s.clientList())
-	case "no-evict", "no-touch": // nothing is evicted, and touching has no effect
-		if !resp.Is(r.args[1], "on") && !resp.Is(r.args[1], "off") {
-			return textSyntax
-		}
-		c.w.WriteString("OK")
-	case "setname", "setinfo":
-		value := r.args[len(r.args)-1]
-		if !goodName(value) {
-			if name == "setinfo" {
-				return "ERR " + strings.ToLower(string(r.args[1][:min(len(r.args[1]), 128)])) + " cannot contain spaces, newlines or special characters."
-			}
-			return textName
-		}
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		switch {
-		case name == "setname":
-			c.title = string(value)
-		case resp.Is(r.args[1], "lib-name"):
-			c.lib = string(value)
-		case resp.Is(r.args[1], "lib-ver"):
-			c.ver = string(value)
-		default:
-			return resp.OneLine(fmt.Sprintf("ERR Unrecognized option '%s'", r.args[1][:min(len(r.args[1]), 128)]))
-		}
-		c.w.WriteString("OK")
-	}
-	return ""
-}
-
-// describe returns a line of CLIENT LIST.
-func (c *client) describe() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	now := time.Now()
-	proto := 2
-	if c.said3 {
-		proto = 3
-	}
-	return fmt.Sprintf("id=%d addr=%s laddr=%s name=%s age=%d idle=%d flags=N db=0 qbuf=%d cmd=%s user=%s lib-name=%s lib-ver=%s resp=%d\n",
-		c.id, c.conn.RemoteAddr(), c.conn.LocalAddr(), c.title, int(now.Sub(c.born).Seconds()), int(now.Sub(c.active).Seconds()), c.bytes, c.last, c.says, c.lib, c.ver, proto)
-}
-
-func (s *Server) clientList() string {
-	s.mu.Lock()
-	clients := make([]*client, 0, len(s.clients))
-	for c := range s.clients {
-		clients = append(clients, c)
-	}
-	s.mu.Unlock()
-	slices.SortFunc(clients, func(a, b *client) int { return cmp.Compare(a.id, b.id) })
-	var b strings.Builder
-	for _, c := range clients {
-		b.WriteString(c.describe())
-	}
-	return b.String()
 }
 
 func (c *client) command(r *request) string {

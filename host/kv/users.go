@@ -70,7 +70,7 @@ var powers = func() []power {
 	return append(all,
 		power{"acl|whoami", []string{"connection"}}, power{"acl|cat", []string{"connection"}},
 		power{"cluster|slots", []string{"connection"}}, power{"cluster|shards", []string{"connection"}}, power{"cluster|nodes", []string{"connection"}},
-		power{"client|list", []string{"admin", "dangerous"}})
+		power{"client|list", []string{"admin", "dangerous"}}, power{"client|kill", []string{"admin", "dangerous"}})
 }()
 
 type power struct {

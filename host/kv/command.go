@@ -94,7 +94,7 @@ var commands = []command{
 	{name: "cluster", arity: -2, flags: "admin noscript loading stale", class: local, group: "server",
 		usage: "MEMBERS | ADD id=address[+second],client | REMOVE id | INFO | KEYSLOT key | MYID | NODES | SHARDS | SLOTS", summary: "Shows and changes the servers of the store"},
 	{name: "command", arity: -1, flags: "loading stale", class: local, group: "server",
-		usage: "[COUNT | DOCS [name ...] | INFO [name ...] | LIST]", summary: "Describes the commands"},
+		usage: "[COUNT | DOCS [name ...] | GETKEYS command | INFO [name ...] | LIST [FILTERBY ACLCAT|MODULE|PATTERN value]]", summary: "Describes the commands"},
 	{name: "config", arity: -2, flags: "admin noscript loading stale", class: local, group: "server",
 		usage: "GET pattern [pattern ...]", summary: "Returns settings, for benchmarks that ask"},
 	{name: "copy", arity: -3, flags: "write denyoom", first: 1, last: 2, step: 1, class: write, group: "generic",

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/p4ce/p4ce/host/kv/resp"
@@ -143,7 +144,7 @@ func (c *client) command(r *request) string {
 	name := "info"
 	if len(r.args) > 0 {
 		var text string
-		name, text = subcommand(r, map[string][2]int{"count": {0, 0}, "docs": {0, -1}, "help": {0, 0}, "info": {0, -1}, "list": {0, 0}})
+		name, text = subcommand(r, map[string][2]int{"count": {0, 0}, "docs": {0, -1}, "getkeys": {1, -1}, "help": {0, 0}, "info": {0, -1}, "list": {0, 3}})
 		if text != "" {
 			return text
 		}
@@ -163,12 +164,13 @@ func (c *client) command(r *request) string {
 	case "count":
 		c.w.WriteInt(len(commands))
 	case "help":
-		c.help("COMMAND [COUNT | DOCS [<name> ...] | INFO [<name> ...] | LIST]", "    Describe the commands.")
+		c.help("COMMAND [COUNT | DOCS [<name> ...] | INFO [<name> ...]]", "    Describe the commands.",
+			"COMMAND GETKEYS <command>", "    Return the keys of a command.",
+			"COMMAND LIST [FILTERBY ACLCAT <category> | MODULE <name> | PATTERN <pattern>]", "    Return the names of the commands.")
+	case "getkeys":
+		return c.commandKeys(parseRequest(r.args[1:]))
 	case "list":
-		c.w.WriteArray(len(commands))
-		for i := range commands {
-			c.w.WriteBulkString(commands[i].name)
-		}
+		return c.commandList(r.args[1:])
 	case "info":
 		c.w.WriteArray(len(asked))
 		for _, cmd := range asked {
@@ -180,6 +182,60 @@ func (c *client) command(r *request) string {
 		for _, cmd := range asked {
 			c.commandDocs(cmd)
 		}
+	}
+	return ""
+}
+
+// commandKeys replies with the keys of a request.
+func (c *client) commandKeys(r request) string {
+	switch {
+	case r.cmd == nil:
+		return "ERR Invalid command specified"
+	case r.err != "":
+		return "ERR Invalid arguments specified for command"
+	case r.cmd.first == 0:
+		return "ERR The command has no key arguments"
+	}
+	keys := r.keys()
+	c.w.WriteArray(len(keys))
+	for _, k := range keys {
+		c.w.WriteBulk(k)
+	}
+	return ""
+}
+
+// commandList replies with the names of the commands that a filter lets through.
+func (c *client) commandList(filter [][]byte) string {
+	shows := func(*command) bool { return true }
+	if len(filter) > 0 {
+		if len(filter) != 3 || !resp.Is(filter[0], "filterby") {
+			return textSyntax
+		}
+		by, value := filter[1], filter[2]
+		switch {
+		case resp.Is(by, "module"): // there are none
+			shows = func(*command) bool { return false }
+		case resp.Is(by, "pattern"):
+			pattern := bytes.ToLower(value)
+			shows = func(cmd *command) bool { return globMatch(pattern, []byte(cmd.name)) }
+		case resp.Is(by, "aclcat"):
+			category := strings.ToLower(string(value))
+			shows = func(cmd *command) bool {
+				return slices.ContainsFunc(powers, func(p power) bool { return p.name == cmd.name && slices.Contains(p.categories, category) })
+			}
+		default:
+			return textSyntax
+		}
+	}
+	var names []string
+	for i := range commands {
+		if shows(&commands[i]) {
+			names = append(names, commands[i].name)
+		}
+	}
+	c.w.WriteArray(len(names))
+	for _, n := range names {
+		c.w.WriteBulkString(n)
 	}
 	return ""
 }
@@ -228,6 +284,9 @@ func (c *client) commandDocs(cmd *command) {
 }
 
 // info returns the reply of INFO.
+// seconds is a time as INFO shows it.
+func seconds(t syscall.Timeval) string { return fmt.Sprintf("%d.%06d", t.Sec, t.Usec) }
+
 func (s *Server) info(sections [][]byte) string {
 	info := resp.NewInfo(sections)
 	section := info.Section
@@ -255,6 +314,13 @@ func (s *Server) info(sections [][]byte) string {
 		runtime.ReadMemStats(&m)
 		add("used_memory", m.HeapInuse)
 		add("used_memory_human", fmt.Sprintf("%.2fM", float64(m.HeapInuse)/(1<<20)))
+	})
+	section("cpu", func(add func(string, any)) {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err == nil {
+			add("used_cpu_sys", seconds(u.Stime))
+			add("used_cpu_user", seconds(u.Utime))
+		}
 	})
 	section("stats", func(add func(string, any)) {
 		add("total_connections_received", s.accepted.Load())

@@ -9,13 +9,12 @@
 //	p4ce shard        run a server of a store with transactions on several servers
 //	p4ce group        list, show, create or delete the groups of a controller
 //	p4ce cast         copy a file to many hosts at once, by multicast
-//	p4ce status       what a switch and its controller are doing
+//	p4ce status, top  what switches, controllers and servers are doing; the second one live
 //	p4ce bench        measure on this machine
 //	p4ce sim          run a scenario in simulated time
 //	p4ce config       check the configuration file, and show the settings of commands
-//	p4ce version      which build of which commit this is
-//	p4ce sysdump      what is needed to find out what is wrong, in one file
 //	p4ce doctor       whether this machine can be a switch or a server
+//	p4ce sysdump, version  what is needed to find out what is wrong, in one file; which build this is
 //
 // Exit status: 0 when all is well, 1 when something failed, 2 for wrong usage.
 package main
@@ -36,6 +35,7 @@ import (
 	"github.com/p4ce/p4ce/internal/cli/demo"
 	"github.com/p4ce/p4ce/internal/cli/doctor"
 	"github.com/p4ce/p4ce/internal/cli/sysdump"
+	"github.com/p4ce/p4ce/internal/cli/top"
 )
 
 //go:generate go run ../../internal/systems cli commands demos logs options
@@ -44,7 +44,7 @@ func main() { cli.Main(command()) }
 
 func command() *cobra.Command {
 	root := &cobra.Command{Use: "p4ce", Short: "In-network consensus for RDMA"}
-	root.AddCommand(agentcli.Version(), config.Command(command), cli.Man(), sysdump.Command(), demo.Command(demos...), agentcli.Command(options), ctrlcli.Controller(apps, embed), kvcli.Command(logs), ctrlcli.Status(apps), doctor.Command(doctor.Roles{Switch: swcheck.Examine, Server: check.Examine}),
+	root.AddCommand(agentcli.Version(), config.Command(command), cli.Man(), sysdump.Command(), demo.Command(demos...), agentcli.Command(options), ctrlcli.Controller(apps, embed), kvcli.Command(logs), ctrlcli.Status(apps), top.Command(), doctor.Command(doctor.Roles{Switch: swcheck.Examine, Server: check.Examine}),
 		cli.Bench.Command("bench", "Measure on this machine, in network namespaces (root)"),
 		cli.Bench.Command("sim", "Run a scenario in simulated time: the real programs on a simulated network"))
 	for _, c := range commands {

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"io"
-	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -19,6 +18,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/internal/cli/top"
 	"github.com/p4ce/p4ce/lab"
 )
 
@@ -117,14 +117,15 @@ func TestMonitoringNames(t *testing.T) {
 	for _, addr := range free {
 		scrape(addr)
 	}
+	testTop(t, self, free)
 	exported["up"] = `up{job="x",instance="y"}`
 	name := regexp.MustCompile(`\b(p4ce_[a-z0-9_]+|up)\b(\{[^}]*\})?`)
 	label := regexp.MustCompile(`([a-z_]+)(=|!=)"`)
-	for _, x := range expressions(t) {
+	for _, x := range append(expressions(t), viewed()...) {
 		found := name.FindAllStringSubmatch(x, -1)
 		require.NotEmpty(t, found, x)
 		for _, m := range found {
-			require.Contains(t, exported, m[1], "%s: there are %v", x, slices.Sorted(maps.Keys(exported)))
+			require.True(t, exported[m[1]] != "", "%s: there is no %s", x, m[1]) // not all that there is
 			for _, l := range label.FindAllStringSubmatch(m[2], -1) {
 				if l[1] != "job" {
 					require.Contains(t, exported[m[1]], l[1]+`="`, x)
@@ -132,6 +133,51 @@ func TestMonitoringNames(t *testing.T) {
 			}
 		}
 	}
+}
+
+// testTop: p4ce top has a row for each program, with every column that such a program can have by then; and says who does not
+// answer.
+func testTop(t *testing.T, self string, at []string) {
+	none := "unix:" + t.TempDir() + "/none"
+	out, err := exec.Command(self, append(append([]string{"top", "--every", "100ms", "--once", "--json"}, at...), none)...).Output()
+	var exit *exec.ExitError
+	require.ErrorAs(t, err, &exit)
+	require.Equal(t, 1, exit.ExitCode(), "%s", exit.Stderr)
+	var o struct {
+		Programs []struct {
+			At, Kind, Error string
+			Values          map[string]any
+		}
+	}
+	require.NoError(t, json.Unmarshal(out, &o))
+	require.Len(t, o.Programs, 4)
+	for i, want := range []string{"servers", "switches", "controllers"} {
+		p := o.Programs[i]
+		require.Equal(t, want, p.Kind, "%s", out)
+		require.Empty(t, p.Error)
+		for _, v := range top.Views {
+			for _, c := range v.Columns {
+				if v.Name == want && !slices.Contains([]string{"decided in", "p50", "p99", "commands/s"}, c.Name) { // nothing has happened
+					require.Contains(t, p.Values, c.Key(), "%s", out)
+				}
+			}
+		}
+	}
+	require.Equal(t, "leader", o.Programs[0].Values["role"])
+	require.Equal(t, "full", o.Programs[0].Values["state"])
+	require.Equal(t, "1/1", o.Programs[2].Values["switches"])
+	require.Contains(t, o.Programs[3].Error, "no such file")
+}
+
+// viewed are the metrics that p4ce top looks at.
+func viewed() (list []string) {
+	for _, v := range top.Views {
+		list = append(append(list, v.Of), v.Changes...)
+		for _, c := range v.Columns {
+			list = append(list, c.Metrics...)
+		}
+	}
+	return list
 }
 
 // TestMonitoringPromtool: Prometheus's own tool takes the alerts, their tests, the example, the queries of the dashboard, and

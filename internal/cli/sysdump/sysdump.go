@@ -7,9 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -246,23 +244,7 @@ func get(ctx context.Context, url string, out *tail) ([]byte, error) {
 			addr, path = url[:i], url[i:]
 		}
 	}
-	network, target := sock.Split(addr)
-	c := http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, network, target)
-	}}}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://p4ce"+path, nil)
-	if err != nil {
-		return nil, err
-	}
-	r, err := c.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Body.Close()
-	_, err = io.Copy(out, r.Body)
-	if err == nil && r.StatusCode != http.StatusOK {
-		err = errors.New(r.Status)
-	}
+	err := cli.Get(ctx, addr, path, out)
 	return out.b, err
 }
 

@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -60,11 +61,29 @@ type Event struct {
 	Role    string    `json:"role"`
 	Mode    string    `json:"mode"`
 	State   string    `json:"state"`
-	Term    uint64    `json:"term"`
+	Term    Term      `json:"term"`
 	Records uint64    `json:"records"`
 	SHA256  string    `json:"sha256"`
 	Error   string    `json:"error"`
 	Metrics string    `json:"metrics"`
+}
+
+// Term is a term of a log that has leaders. Later terms are larger.
+type Term uint64
+
+// UnmarshalText takes a term as servers print it: ROUND.ID, or 0.
+func (t *Term) UnmarshalText(text []byte) error {
+	round, id, both := strings.Cut(string(text), ".")
+	r, err := strconv.ParseUint(round, 10, 56)
+	n := uint64(0)
+	if err == nil && both {
+		n, err = strconv.ParseUint(id, 10, 8)
+	}
+	if err != nil || !both && r != 0 {
+		return fmt.Errorf("%q is no term", text)
+	}
+	*t = Term(r<<8 | n)
+	return nil
 }
 
 // Start starts a process of p4ce kv, on a host of the lab, or in the switch's namespace.

@@ -190,7 +190,7 @@ func (r *run) ok(err error) {
 }
 
 // term is the highest term in which a server has led, 0 if it never has.
-func (r *run) term(i int) (term uint64) {
+func (r *run) term(i int) (term kvserver.Term) {
 	for _, e := range r.Events(i) {
 		if e.Role == "leader" {
 			term = max(term, e.Term)

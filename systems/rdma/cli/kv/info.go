@@ -13,7 +13,7 @@ import (
 
 // status prints a change of role, leader, mode or state.
 func (k *log) status(st smr.Status) {
-	k.server.Print(kvcli.Event{Event: "status", Role: st.Role.String(), Mode: st.Mode.String(), State: st.State.String(), Term: uint64(st.Term), Leader: leaderOf(st)})
+	k.server.Print(kvcli.Event{Event: "status", Role: st.Role.String(), Mode: st.Mode.String(), State: st.State.String(), Term: st.Term.String(), Leader: leaderOf(st)})
 }
 
 // leaderOf is where the leader serves clients, or which server it is.

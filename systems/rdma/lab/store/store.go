@@ -454,7 +454,7 @@ func (s *Store) Forming(ctx context.Context) (total, own []time.Duration, err er
 // Changes returns how many terms somebody has asked for so far, and how often a leader has
 // fallen back from accelerated to direct mode, as the servers have printed it.
 func (s *Store) Changes() (terms, fallbacks int) {
-	asked := map[uint64]bool{}
+	asked := map[kvserver.Term]bool{}
 	for i := range s.servers {
 		s.mu.Lock()
 		events := append([]kvserver.Event(nil), s.past[i]...)

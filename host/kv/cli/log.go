@@ -82,7 +82,7 @@ type Event struct {
 	Records uint64 `json:"records,omitempty"`
 	SHA256  string `json:"sha256,omitempty"`
 	Error   string `json:"error,omitempty"`
-	State   string `json:"state,omitempty"` // of the membership, if the log has one
+	State   string `json:"state,omitempty"`   // of the membership, if the log has one
 	Term    string `json:"term,omitempty"`    // as the log's other messages have it
 	Leader  string `json:"leader,omitempty"`  // where the leader serves clients
 	Listen  string `json:"listen,omitempty"`  // where this server serves clients

@@ -71,7 +71,7 @@ func (st *state) fill(was *dataplane.State) error {
 				msg.Match = append(msg.Match, m)
 			}
 		}
-		n, err := st.decodeEntry(msg, true)
+		n, err := st.decodeEntry(msg, everything)
 		if err != nil {
 			return err
 		}

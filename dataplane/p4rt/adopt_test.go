@@ -69,11 +69,13 @@ func (k *keeper) Adopt(p *dataplane.Pipeline) (*dataplane.State, error) {
 		out.Defaults = append(out.Defaults, entry(d.target))
 	}
 	for id, g := range k.from.groups {
-		replicas, _, err := decodeGroup(g)
+		chains, _, err := decodeGroup(g)
 		if err != nil {
 			return nil, err
 		}
-		out.Groups[id] = replicas
+		for _, c := range chains {
+			out.Groups[id] = append(out.Groups[id], c[0])
+		}
 	}
 	return out, nil
 }

@@ -261,11 +261,11 @@ func (d *during) Insert(e *dataplane.Entry) error {
 func TestPreemptedBatchStops(t *testing.T) {
 	target := &during{Target: interp.New(interp.Options{}), do: map[int]func(){}}
 	h := serve(t, target, Options{})
-	h.primary()
+	old := h.primary()
 	next := h.stream()
 	target.do[2] = func() {
 		next.arbitrate("", 2)
-		next.next()
+		old.next() // it is told that it is not the primary
 	}
 	got, _ := codesOf(t, h.write(h.insert(exact1), h.insert(lpm1), h.insert(tcam1), h.insert(exact2)))
 	require.Equal(t, []codes.Code{codes.OK, codes.OK, codes.PermissionDenied, codes.PermissionDenied}, got)

@@ -28,7 +28,8 @@ func compareInfo(pushed, program *p4config.P4Info, pipe string) error {
 			return differs("size", a.GetSize(), b.GetSize())
 		}),
 		sameObjects(&c, "meter", pushed.GetMeters(), program.GetMeters(), func(a, b *p4config.Meter) error {
-			if err := differs("unit", a.GetSpec().GetUnit(), b.GetSpec().GetUnit()); err != nil {
+			if err := firstError(differs("unit", a.GetSpec().GetUnit(), b.GetSpec().GetUnit()),
+				differs("type", a.GetSpec().GetType(), b.GetSpec().GetType())); err != nil {
 				return err
 			}
 			return differs("size", a.GetSize(), b.GetSize())

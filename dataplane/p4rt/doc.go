@@ -16,21 +16,33 @@
 //
 //   - One device, whose id is not 0. Any number of roles, each with access to
 //     the whole pipeline; role configurations are not supported.
+//
 //   - Writes and pipeline changes are strictly serialised, and reads see a state between two
 //     writes. The server applies the updates of a batch in order, each on its own
 //     (CONTINUE_ON_ERROR). Other atomicities are UNIMPLEMENTED.
-//   - A batch with a failure ends with the code UNKNOWN and one p4.v1.Error
-//     per update, in order.
+//
+//   - A batch of updates, or of read requests, with a failure ends with the code UNKNOWN and one
+//     p4.v1.Error per element, in order. The others are carried out.
+//
 //   - Byte strings may have any length that holds the value. Reads return the shortest form.
 //     Everything else reads back as it was written.
-//   - When no packet matches an entry for its idle timeout, the server reports the entry once, to
-//     the primary of every role. It reports the entry again only after a packet has hit it or a
-//     client has modified it. Timeouts are accurate to 10 ms. The entry stays.
+//
+//   - When no packet matches an entry for its idle timeout, the server reports the entry to the
+//     primary of every role, and again whenever another timeout has passed without a packet.
+//     Timeouts are accurate to 10 ms. The entry stays.
+//
 //   - The data plane never waits for a client. Packet-ins, digests, idle timeouts and stream errors
 //     wait in a bounded queue per stream. The server drops what does not fit, and counts it in
 //     Stats. It never drops arbitration updates: it disconnects a client that leaves maxControl of
 //     them unread.
 //
-// Not supported (UNIMPLEMENTED): action profiles, direct meters, value sets, clone sessions, backup
-// replicas, externs.
+//   - A client hears that it is the primary when nothing is under way that another one has begun.
+//
+//   - A backup replica of a multicast group takes over when SetPort says that a port is down, and
+//     gives back when a better one is up. After a restart (dataplane.Keeper) a group has the
+//     replicas in use, without backups.
+//
+// Not supported (UNIMPLEMENTED): action profiles, direct meters, value sets, clone sessions,
+// counters of meters, externs. docs/p4runtime.md lists every requirement of the specification,
+// and the test that shows it.
 package p4rt

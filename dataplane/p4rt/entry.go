@@ -57,9 +57,18 @@ func invalid(format string, args ...any) error {
 	return status.Errorf(codes.InvalidArgument, format, args...)
 }
 
-// decodeEntry validates a table entry that is not a default entry. With
-// withAction, an action must be there; without, it is ignored (DELETE, READ).
-func (s *schema) decodeEntry(e *p4.TableEntry, withAction bool) (*stored, error) {
+// parts is what of a table entry is looked at.
+type parts int
+
+const (
+	matchOnly    parts = iota // reads: the priority may be left out
+	keyOnly                   // DELETE: the rest may be anything
+	allButAction              // MODIFY without an action
+	everything
+)
+
+// decodeEntry validates the parts of a table entry that is not a default entry.
+func (s *schema) decodeEntry(e *p4.TableEntry, want parts) (*stored, error) {
 	t := s.tables[e.GetTableId()]
 	if t == nil {
 		return nil, noSuch("table", e.GetTableId())
@@ -67,13 +76,14 @@ func (s *schema) decodeEntry(e *p4.TableEntry, withAction bool) (*stored, error)
 	out := &stored{table: t, beside: besideOf(e)}
 	out.target = dataplane.Entry{Table: t.src, Priority: e.GetPriority()}
 	switch {
+	case want == matchOnly && e.GetPriority() == 0:
 	case t.priority && e.GetPriority() <= 0:
 		return nil, invalid("table %q: priority %d: the table needs one above 0", t.name, e.GetPriority())
 	case !t.priority && e.GetPriority() != 0:
 		return nil, invalid("table %q: priority %d: a table with exact and lpm fields only has none", t.name, e.GetPriority())
 	}
 	switch ns := e.GetIdleTimeoutNs(); {
-	case !withAction: // a client deletes or reads what it was told of, time-out and all
+	case want <= keyOnly: // a client deletes or reads what it was told of, time-out and all
 	case e.GetTimeSinceLastHit() != nil:
 		return nil, invalid("table %q: time_since_last_hit is read-only", t.name)
 	case ns < 0:
@@ -83,13 +93,15 @@ func (s *schema) decodeEntry(e *p4.TableEntry, withAction bool) (*stored, error)
 	default:
 		out.target.IdleTimeout = time.Duration(ns)
 	}
-	if e.GetMeterConfig() != nil || e.GetMeterCounterData() != nil {
-		return nil, invalid("table %q: meter_config: the table has no direct meter", t.name)
+	if want > keyOnly {
+		if err := checkMeter(t, e); err != nil {
+			return nil, err
+		}
 	}
 	if err := t.decodeMatches(e.GetMatch(), out); err != nil {
 		return nil, err
 	}
-	if !withAction {
+	if want != everything {
 		return out, nil
 	}
 	act, err := t.decodeAction(e.GetAction(), false)
@@ -98,6 +110,17 @@ func (s *schema) decodeEntry(e *p4.TableEntry, withAction bool) (*stored, error)
 	}
 	out.target.Action = *act
 	return out, nil
+}
+
+// checkMeter refuses what is about the direct meter of a table: there is none.
+func checkMeter(t *tableSchema, e *p4.TableEntry) error {
+	switch {
+	case e.GetMeterConfig() != nil:
+		return invalid("table %q: meter_config: the table has no direct meter", t.name)
+	case e.GetMeterCounterData() != nil:
+		return errMeterCounts(fmt.Sprintf("table %q", t.name))
+	}
+	return nil
 }
 
 func noSuch(kind string, id uint32) error {
@@ -234,9 +257,9 @@ func (t *tableSchema) decodeAction(ta *p4.TableAction, isDefault bool) (*datapla
 	case !ok:
 		return nil, invalid("table %q: action id %#x: not one of the table's actions", t.name, k.Action.GetActionId())
 	case sc.defaultOnly && !isDefault:
-		return nil, invalid("table %q: action %q: is only for the default entry", t.name, sc.act.name)
+		return nil, status.Errorf(codes.PermissionDenied, "table %q: action %q: is only for the default entry", t.name, sc.act.name)
 	case sc.tableOnly && isDefault:
-		return nil, invalid("table %q: action %q: is not for the default entry", t.name, sc.act.name)
+		return nil, status.Errorf(codes.PermissionDenied, "table %q: action %q: is not for the default entry", t.name, sc.act.name)
 	}
 	a := sc.act
 	args := make([][]byte, len(a.params))
@@ -297,7 +320,7 @@ func (t *tableSchema) programEntries(s *schema) ([]*stored, error) {
 				msg.Match = append(msg.Match, f)
 			}
 		}
-		st, err := s.decodeEntry(msg, true)
+		st, err := s.decodeEntry(msg, everything)
 		if err != nil {
 			return nil, fmt.Errorf("program entry at %s: %w", e.Pos, err)
 		}

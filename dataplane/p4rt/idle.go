@@ -17,20 +17,17 @@ const idleStep = 10 * time.Millisecond
 // calls, and calls due at the next time.
 //
 //	add ──> wait for idle_timeout_ns ──> hit since then? ──yes──> wait for the rest
-//	                                          │ no
-//	                                          └──> told, once, and looked at again every
-//	                                               idle_timeout_ns: a hit starts it anew
+//	                  ^                       │ no
+//	                  └──────── told ─────────┘
 type ager struct {
 	queue ageQueue
 	timer map[*stored]*ageTimer
 }
 
 type ageTimer struct {
-	entry  *stored
-	at     time.Time
-	index  int
-	told   bool   // the client knows of the time-out after the hit at toldAt
-	toldAt uint64 // in the target's clock
+	entry *stored
+	at    time.Time
+	index int
 }
 
 func newAger() *ager { return &ager{timer: map[*stored]*ageTimer{}} }
@@ -56,14 +53,6 @@ func (a *ager) remove(e *stored) {
 	}
 }
 
-// untold takes back that an entry was told: nobody listened. It is told again when it is
-// looked at next.
-func (a *ager) untold(e *stored) {
-	if t := a.timer[e]; t != nil {
-		t.told = false
-	}
-}
-
 // next is when due has something to do; ok is false when never.
 func (a *ager) next() (at time.Time, ok bool) {
 	if len(a.queue) == 0 {
@@ -83,12 +72,10 @@ func (a *ager) due(now time.Time, lastHit func(*stored) (at, now uint64, err err
 		at, clock, err := lastHit(t.entry)
 		idle := time.Duration(clock - min(at, clock)) // a packet may be newer than the clock
 		switch {
-		case err != nil || t.told && t.toldAt == at:
+		case err != nil:
 		case idle < wait:
 			wait -= idle
-			t.told = false
 		default:
-			t.told, t.toldAt = true, at
 			out = append(out, t.entry)
 		}
 		t.at = step(now.Add(wait))
@@ -181,9 +168,6 @@ func (s *Server) tellIdle() {
 		s.stats.idleTimeouts.Add(uint64(n))
 		if !s.toPrimaries(&p4.StreamMessageResponse{Update: &p4.StreamMessageResponse_IdleTimeoutNotification{IdleTimeoutNotification: note}}) {
 			s.stats.idleTimeoutsDropped.Add(uint64(n))
-			for _, e := range list[:n] {
-				s.st.ager.untold(e)
-			}
 		}
 		list = list[n:]
 	}

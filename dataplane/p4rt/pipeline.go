@@ -78,7 +78,7 @@ func (s *Server) SetForwardingPipelineConfig(ctx context.Context, req *p4.SetFor
 		err = s.commit(p)
 	case p4.SetForwardingPipelineConfigRequest_COMMIT:
 		if s.saved == nil {
-			return nil, status.Error(codes.FailedPrecondition, "pipeline config: COMMIT: nothing has been saved (VERIFY_AND_SAVE)")
+			return nil, status.Error(codes.NotFound, "pipeline config: COMMIT: nothing has been saved (VERIFY_AND_SAVE)")
 		}
 		err = s.commit(s.saved)
 	case p4.SetForwardingPipelineConfigRequest_RECONCILE_AND_COMMIT:
@@ -267,7 +267,7 @@ func (s *Server) describeAnew(old *state, p *prepared) error {
 			opaque(st.defaults[st.byTable[t.src]], d)
 		}
 	}
-	st.groups = old.groups
+	st.groups, st.backups = old.groups, old.backups
 	s.st = st
 	for id, d := range old.digests {
 		src := old.schema.digests[id]
@@ -298,7 +298,7 @@ func (s *Server) snapshot(old *state, next *schema) ([]*p4.Update, error) {
 				continue
 			}
 			msg := e.readable()
-			if t.src.Counter != nil && n.src.Counter != nil {
+			if t.src.Counter != nil && n.src.Counter != nil && counts(e.target.Action.Action) {
 				v, err := s.target.ReadDirectCounter(&e.target)
 				if err != nil {
 					return nil, err
@@ -378,8 +378,8 @@ func (s *Server) GetForwardingPipelineConfig(_ context.Context, req *p4.GetForwa
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.st == nil {
-		return nil, errNoPipeline("pipeline config")
+	if s.st == nil { // P4Runtime 15: config is unset
+		return &p4.GetForwardingPipelineConfigResponse{}, nil
 	}
 	full := s.st.config
 	out := &p4.ForwardingPipelineConfig{Cookie: full.GetCookie()}

@@ -85,7 +85,7 @@ func TestGivenUp(t *testing.T) {
 		require.Len(t, h.read(exact1), 1, "the program has not been replaced")
 	}
 	err := h.set(p4.SetForwardingPipelineConfigRequest_COMMIT, nil)
-	require.Equal(t, codes.FailedPrecondition, status.Code(err), "nothing has been saved: %v", err)
+	require.Equal(t, codes.NotFound, status.Code(err), "nothing has been saved: %v", err)
 }
 
 // TestWriteGivenUp: a client that has given up a write may have read the switch since. What it has read stays.

@@ -1,6 +1,7 @@
 package p4rt
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -55,7 +56,8 @@ type reader struct {
 	ctx   context.Context
 	send  func([]*p4.Entity) error
 	chunk []*p4.Entity
-	steps int // since others had their turn
+	steps int   // since others had their turn
+	ended error // why the whole answer ends, not only that to a request
 }
 
 // read collects the entities of a request, and sends them chunk by chunk.
@@ -66,15 +68,23 @@ func (s *Server) read(ctx context.Context, req *p4.ReadRequest, send func([]*p4.
 		return errNoPipeline("read")
 	}
 	r := &reader{s: s, st: s.st, ctx: ctx, send: send}
-	for _, e := range req.GetEntities() {
-		if err := r.entity(e); err != nil {
-			return err
+	failed := map[int]*p4.Error{}
+	for i, e := range req.GetEntities() {
+		err := r.entity(e)
+		if r.ended != nil {
+			return r.ended
+		}
+		if err != nil { // the other requests are answered
+			failed[i] = errorOf(err)
 		}
 		if err := r.step(); err != nil {
 			return err
 		}
 	}
-	return r.flush()
+	if err := r.flush(); err != nil {
+		return err
+	}
+	return batchStatus("read", "requests", len(req.GetEntities()), failed)
 }
 
 func (r *reader) entity(e *p4.Entity) error {
@@ -96,7 +106,7 @@ func (r *reader) entity(e *p4.Entity) error {
 	case nil:
 		return invalid("read: no entity")
 	}
-	return unsupported("entity")
+	return unsupported(entityName(e))
 }
 
 // emit adds an entity to the answer.
@@ -128,8 +138,9 @@ func (r *reader) flush() error {
 	}
 	r.s.mu.Lock()
 	if err == nil && r.s.st != r.st {
-		return status.Error(codes.Aborted, "read: the pipeline was replaced meanwhile")
+		err = status.Error(codes.Aborted, "read: the pipeline was replaced meanwhile")
 	}
+	r.ended = err
 	return err
 }
 
@@ -149,30 +160,35 @@ func (r *reader) tablesFor(id uint32) ([]*tableSchema, error) {
 	return out, nil
 }
 
-// eachEntry calls f with the entries that a request means: one, all of a table, or all;
+// eachEntry calls f with the entries that a request means: one, all of a table, or all, but for those that its other fields exclude;
 // default entries when it asks for them. f may let others write: what they delete is left out.
 func (r *reader) eachEntry(e *p4.TableEntry, f func(t *tableSchema, msg *p4.TableEntry, target *dataplane.Entry) error) error {
 	tables, err := r.tablesFor(e.GetTableId())
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case e.GetTableId() == 0 && len(e.GetMatch()) > 0:
-		return invalid("read: table_entry: match fields without a table_id")
-	case e.GetIsDefaultAction() && len(e.GetMatch()) > 0:
-		return invalid("read: table_entry: a default entry has no match fields")
-	case len(e.GetMatch()) > 0:
-		n, err := r.st.decodeEntry(e, false)
+	}
+	if err := checkFilter(tables, e); err != nil {
+		return err
+	}
+	wanted := ""
+	if len(e.GetMatch()) > 0 {
+		n, err := r.st.decodeEntry(e, matchOnly)
 		if err != nil {
 			return err
 		}
-		if old := r.st.entries[n.table][n.key()]; old != nil {
-			return f(n.table, old.readable(), &old.target)
+		if !n.table.priority || n.target.Priority != 0 {
+			if old := r.st.entries[n.table][n.key()]; old != nil {
+				if msg := old.readable(); filter(msg, e) {
+					return f(n.table, msg, &old.target)
+				}
+			}
+			return nil
 		}
-		return nil
+		wanted = n.key() // of whatever priority
 	}
 	for _, t := range tables {
 		if e.GetIsDefaultAction() {
-			if msg := r.st.defaultEntry(t); msg != nil {
+			if msg := r.st.defaultEntry(t); msg != nil && filter(msg, e) {
 				if err := f(t, msg, &dataplane.Entry{Table: t.src}); err != nil {
 					return err
 				}
@@ -183,12 +199,55 @@ func (r *reader) eachEntry(e *p4.TableEntry, f func(t *tableSchema, msg *p4.Tabl
 			if en = r.st.entries[t][en.key()]; en == nil || e.GetPriority() != 0 && e.GetPriority() != en.target.Priority {
 				continue
 			}
-			if err := f(t, en.readable(), &en.target); err != nil {
+			if wanted != "" && entryKey(en.target.Matches, 0) != wanted {
+				continue
+			}
+			msg := en.readable()
+			if !filter(msg, e) {
+				continue
+			}
+			if err := f(t, msg, &en.target); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// checkFilter refuses a request for entries that contradicts itself, or its table.
+func checkFilter(tables []*tableSchema, e *p4.TableEntry) error {
+	idle := e.GetIdleTimeoutNs() != 0 || e.GetTimeSinceLastHit() != nil
+	switch {
+	case e.GetMeterCounterData() != nil:
+		return errMeterCounts("read: table_entry")
+	case e.GetIsDefaultAction() && len(e.GetMatch()) > 0:
+		return invalid("read: table_entry: a default entry has no match fields")
+	case e.GetIsDefaultAction() && e.GetPriority() != 0:
+		return invalid("read: table_entry: a default entry has no priority")
+	case e.GetIsDefaultAction() && idle:
+		return invalid("read: table_entry: a default entry has no idle timeout")
+	case e.GetAction() != nil && e.GetAction().GetAction() == nil:
+		return invalid("read: table_entry: action: entries are selected by an action_id only")
+	case e.GetTableId() != 0:
+		t := tables[0]
+		if id := e.GetAction().GetAction().GetActionId(); id != 0 && t.actions[id].act == nil {
+			return invalid("read: table %q: action id %#x: not one of the table's actions", t.name, id)
+		}
+		if idle && !t.src.IdleTimeout {
+			return invalid("read: table %q: the table has no idle timeout", t.name)
+		}
+	case len(e.GetMatch()) > 0:
+		return invalid("read: table_entry: match fields without a table_id")
+	}
+	return nil
+}
+
+// filter reports whether an entry has the action and the metadata that a request asks for.
+func filter(msg, e *p4.TableEntry) bool {
+	id := e.GetAction().GetAction().GetActionId()
+	return (id == 0 || id == msg.GetAction().GetAction().GetActionId()) &&
+		(len(e.GetMetadata()) == 0 || bytes.Equal(e.GetMetadata(), msg.GetMetadata())) &&
+		(e.GetControllerMetadata() == 0 || e.GetControllerMetadata() == msg.GetControllerMetadata()) //nolint:staticcheck // old clients use it
 }
 
 func (r *reader) tables(e *p4.TableEntry) error {
@@ -220,10 +279,12 @@ func (r *reader) directCounters(e *p4.DirectCounterEntry) error {
 	if t := r.st.tables[te.GetTableId()]; t != nil && t.src.Counter == nil {
 		return invalid("table %q: has no direct counter", t.name)
 	}
-	return r.eachEntry(te, func(t *tableSchema, msg *p4.TableEntry, target *dataplane.Entry) error {
+	found := false
+	err := r.eachEntry(te, func(t *tableSchema, msg *p4.TableEntry, target *dataplane.Entry) error {
 		if t.src.Counter == nil {
 			return nil
 		}
+		found = true
 		v, err := r.s.target.ReadDirectCounter(target)
 		if err != nil {
 			return err
@@ -233,6 +294,10 @@ func (r *reader) directCounters(e *p4.DirectCounterEntry) error {
 			TableEntry: msg, Data: counterData(t.src.Counter, v),
 		}}})
 	})
+	if err == nil && !found && len(te.GetMatch()) > 0 {
+		return status.Error(codes.NotFound, "read: direct_counter_entry: no entry with this match and priority")
+	}
+	return err
 }
 
 func (r *reader) groups(e *p4.PacketReplicationEngineEntry) error {
@@ -241,7 +306,7 @@ func (r *reader) groups(e *p4.PacketReplicationEngineEntry) error {
 		if e.GetType() == nil {
 			return invalid("read: packet_replication_engine_entry: neither multicast group nor clone session")
 		}
-		return unsupported("clone sessions")
+		return unsupported("clone_session_entry")
 	}
 	var ids []uint16
 	switch id := m.MulticastGroupEntry.GetMulticastGroupId(); {
@@ -323,6 +388,9 @@ func (r *reader) counters(e *p4.CounterEntry) error {
 }
 
 func (r *reader) meters(e *p4.MeterEntry) error {
+	if e.GetCounterData() != nil {
+		return errMeterCounts("read: meter_entry")
+	}
 	shape := func(x *ir.Meter) (string, int) { return x.Name, x.Size }
 	return eachCell("meter", r.st.meterIDs, r.st.meters, shape, e.GetMeterId(), e.GetIndex(), func(id uint32, x *ir.Meter, i int) error {
 		c, err := r.s.target.ReadMeter(x, i)

@@ -66,6 +66,7 @@ type Server struct {
 	amu     sync.Mutex // arbitration and streams
 	arb     *arbiter
 	clients map[clientID]*client
+	unheard map[clientID]bool // primaries that have not been told yet that they are
 	nextID  clientID
 	ports   map[uint32]bool // those that are watched: whether they work
 
@@ -102,7 +103,7 @@ type Stats struct {
 	Digests           uint64 // messages of the data plane, as received
 	DigestsDropped    uint64 // lists that no primary took, and messages beyond the bound
 	IdleTimeouts      uint64 // entries that timed out
-	IdleDropped       uint64 // of these, those that no primary took: they are reported again
+	IdleDropped       uint64 // of these, those that no primary took
 	Updates           uint64
 	FailedUpdates     uint64
 	Streams           int
@@ -118,7 +119,7 @@ func New(o Options) (*Server, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	s := &Server{
 		target: o.Target, compile: o.Compile, trust: o.Trust, deviceID: o.DeviceID, depth: o.QueueDepth, now: o.Now, log: o.Log,
-		arb: newArbiter(), clients: map[clientID]*client{}, ports: map[uint32]bool{},
+		arb: newArbiter(), clients: map[clientID]*client{}, unheard: map[clientID]bool{}, ports: map[uint32]bool{},
 		digesters: map[*ir.Digest]*digester{}, wake: make(chan struct{}, 1),
 		reads: make(chan struct{}, maxReads), wakeAges: make(chan struct{}, 1), stop: stop,
 	}
@@ -260,8 +261,13 @@ func (s *Server) Program() string {
 	return ""
 }
 
-// Capabilities answers the version.
-func (s *Server) Capabilities(context.Context, *p4.CapabilitiesRequest) (*p4.CapabilitiesResponse, error) {
+// Capabilities answers the version, which is that of the server and of its device.
+func (s *Server) Capabilities(_ context.Context, req *p4.CapabilitiesRequest) (*p4.CapabilitiesResponse, error) {
+	if req.GetDeviceId() != 0 {
+		if err := s.checkDevice(req.GetDeviceId(), "capabilities"); err != nil {
+			return nil, err
+		}
+	}
 	return &p4.CapabilitiesResponse{P4RuntimeApiVersion: APIVersion}, nil
 }
 

@@ -17,6 +17,7 @@ type state struct {
 	entries  map[*tableSchema]map[string]*stored
 	defaults map[*tableSchema]*stored // set by a client; absent: the program's
 	groups   map[uint16]*p4.MulticastGroupEntry
+	backups  map[uint16][]chain // of the groups that have some
 	digests  map[uint32]*p4.DigestEntry
 	ager     *ager
 	seq      uint64
@@ -28,6 +29,7 @@ func newState(sch *schema, pl *dataplane.Pipeline, config *p4.ForwardingPipeline
 		entries:  map[*tableSchema]map[string]*stored{},
 		defaults: map[*tableSchema]*stored{},
 		groups:   map[uint16]*p4.MulticastGroupEntry{},
+		backups:  map[uint16][]chain{},
 		digests:  map[uint32]*p4.DigestEntry{},
 		ager:     newAger(),
 	}

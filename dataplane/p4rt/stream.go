@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -182,24 +183,54 @@ func (s *Server) arbitrate(c *client, a *p4.MasterArbitrationUpdate) error {
 	r := a.GetRole()
 	switch {
 	case r.GetConfig() != nil:
-		return status.Errorf(codes.Unimplemented, "arbitration: role %q: role configurations are not supported", r.GetName())
+		return invalid("arbitration: role %q: config: no scheme is agreed upon: every role has the whole pipeline", r.GetName())
 	case r.GetId() != 0: //nolint:staticcheck // refused because it is deprecated
 		return status.Errorf(codes.Unimplemented, "arbitration: role id %d: numeric role ids are deprecated, name the role", r.GetId()) //nolint:staticcheck // as above
 	}
+	notices, err := s.claim(c, a)
+	if err != nil || !slices.ContainsFunc(notices, func(n notice) bool { return n.code == codes.OK }) {
+		return err
+	}
+	// What an earlier primary has begun to change is done before this one hears that it is the primary.
+	s.mu.Lock()
+	s.mu.Unlock() //nolint:staticcheck // it is only waited for
+	s.amu.Lock()
+	defer s.amu.Unlock()
+	delete(s.unheard, c.id)
+	if r := s.arb.roles[s.arb.clients[c.id]]; r != nil && s.clients[c.id] != nil {
+		s.deliver([]notice{r.notice(s.arb.clients[c.id], c.id)}) // which may be another one by now
+	}
+	return nil
+}
+
+// claim has the arbiter look at an arbitration message, and tells everybody but a new primary.
+func (s *Server) claim(c *client, a *p4.MasterArbitrationUpdate) ([]notice, error) {
+	r := a.GetRole()
 	s.amu.Lock()
 	defer s.amu.Unlock()
 	if a.GetDeviceId() != s.deviceID {
 		if _, known := s.arb.clients[c.id]; known {
-			return status.Errorf(codes.FailedPrecondition, "arbitration: the stream has device %d, which cannot change to %d", s.deviceID, a.GetDeviceId())
+			return nil, status.Errorf(codes.FailedPrecondition, "arbitration: the stream has device %d, which cannot change to %d", s.deviceID, a.GetDeviceId())
 		}
-		return s.checkDevice(a.GetDeviceId(), "arbitration")
+		return nil, s.checkDevice(a.GetDeviceId(), "arbitration")
 	}
 	notices, err := s.arb.update(c.id, r.GetName(), toElection(a.GetElectionId()))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	s.deliver(notices)
-	return nil
+	for _, n := range notices {
+		if n.code == codes.OK {
+			s.unheard[n.to] = true
+		} else {
+			s.deliver([]notice{n})
+		}
+	}
+	return notices, nil
+}
+
+// primaries lists the primaries that have heard that they are. s.amu is held.
+func (s *Server) primaries() []clientID {
+	return slices.DeleteFunc(s.arb.primaries(), func(id clientID) bool { return s.unheard[id] })
 }
 
 // deliver sends arbitration notices. s.amu is held, so that every client sees
@@ -236,7 +267,7 @@ func (s *Server) toPrimaries(m *p4.StreamMessageResponse) bool {
 	s.amu.Lock()
 	defer s.amu.Unlock()
 	taken := false
-	for _, id := range s.arb.primaries() {
+	for _, id := range s.primaries() {
 		if s.clients[id].send(m) {
 			taken = true
 		}
@@ -261,7 +292,7 @@ func (s *Server) packetIn(frame []byte) {
 	port := sch.packetIn.port(in)
 	s.amu.Lock()
 	defer s.amu.Unlock()
-	primaries := s.arb.primaries()
+	primaries := s.primaries()
 	for _, id := range primaries {
 		if lost, ok := s.clients[id].packet(port, in); !ok {
 			s.lost(lost)
@@ -391,11 +422,17 @@ func (s *Server) digestAck(c *client, a *p4.DigestListAck) error {
 	}
 	s.dmu.Lock()
 	defer s.dmu.Unlock()
+	sch := s.live.Load()
+	if sch == nil {
+		return errNoPipeline("digest ack")
+	}
+	if sch.digests[a.GetDigestId()] == nil {
+		return noSuch("digest ack: digest", a.GetDigestId())
+	}
 	for _, d := range s.digesters {
 		if d.id == a.GetDigestId() {
 			d.ack(a.GetListId()) // a late acknowledgement is no error
-			return nil
 		}
 	}
-	return status.Errorf(codes.NotFound, "digest ack: digest id %#x: not configured", a.GetDigestId())
+	return nil
 }

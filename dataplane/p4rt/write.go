@@ -3,6 +3,8 @@ package p4rt
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
 	"google.golang.org/grpc/codes"
@@ -11,6 +13,7 @@ import (
 	"google.golang.org/protobuf/protoadapt"
 
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
 // errorSpace is the space of the p4.v1.Error messages of this server.
@@ -40,31 +43,52 @@ func (s *Server) Write(ctx context.Context, req *p4.WriteRequest) (*p4.WriteResp
 	if err := s.checkPrimary(req.GetRole(), req.GetRoleId(), req.GetElectionId()); err != nil { //nolint:staticcheck // refused there
 		return nil, err
 	}
-	failed := 0
-	details := make([]protoadapt.MessageV1, 0, len(req.GetUpdates()))
-	for _, u := range req.GetUpdates() {
-		e := &p4.Error{Space: errorSpace}
+	failed := map[int]*p4.Error{}
+	for i, u := range req.GetUpdates() {
 		// Or while this one is: the rest of it is not a primary's any more.
 		err := s.checkPrimary(req.GetRole(), req.GetRoleId(), req.GetElectionId()) //nolint:staticcheck // refused there
 		if err == nil {
 			err = s.update(u)
 		}
 		if err != nil {
-			failed++
-			e.CanonicalCode, e.Message = int32(code(err)), status.Convert(toStatus(err)).Message()
+			failed[i] = errorOf(err)
 		}
-		details = append(details, protoadapt.MessageV1Of(e))
 	}
 	s.stats.updates.Add(uint64(len(req.GetUpdates())))
-	s.stats.failedUpdates.Add(uint64(failed))
-	if failed == 0 {
-		return &p4.WriteResponse{}, nil
+	s.stats.failedUpdates.Add(uint64(len(failed)))
+	if err := batchStatus("write", "updates", len(req.GetUpdates()), failed); err != nil {
+		return nil, err
 	}
-	st, err := status.Newf(codes.Unknown, "write: %d of %d updates failed", failed, len(req.GetUpdates())).WithDetails(details...)
+	return &p4.WriteResponse{}, nil
+}
+
+// batchStatus is the error of a batch in which some failed: one p4.v1.Error for each element, in order; nil when none failed.
+func batchStatus(what, elements string, n int, failed map[int]*p4.Error) error {
+	if len(failed) == 0 {
+		return nil
+	}
+	details, first := make([]protoadapt.MessageV1, n), ""
+	for i := range details {
+		e := failed[i]
+		switch {
+		case e == nil:
+			e = &p4.Error{}
+		case first == "":
+			first = e.GetMessage()
+		}
+		details[i] = protoadapt.MessageV1Of(e)
+	}
+	st, err := status.Newf(codes.Unknown, "%s: %d of %d %s failed: %s", what, len(failed), n, elements, first).WithDetails(details...)
 	if err != nil {
-		return nil, status.Errorf(codes.Internal, "write: error details: %v", err)
+		return status.Errorf(codes.Internal, "%s: error details: %v", what, err)
 	}
-	return nil, st.Err()
+	return st.Err()
+}
+
+// errorOf is an error of an update, or of a request of a Read.
+func errorOf(err error) *p4.Error {
+	st := status.Convert(toStatus(err))
+	return &p4.Error{CanonicalCode: int32(st.Code()), Message: st.Message(), Space: errorSpace}
 }
 
 // toStatus gives errors of the target their canonical code.
@@ -105,7 +129,7 @@ func (s *Server) update(u *p4.Update) error {
 		case *p4.PacketReplicationEngineEntry_MulticastGroupEntry:
 			return s.writeGroup(t, m.MulticastGroupEntry)
 		case *p4.PacketReplicationEngineEntry_CloneSessionEntry:
-			return unsupported("clone sessions")
+			return unsupported("clone_session_entry")
 		}
 		return invalid("packet_replication_engine_entry: neither multicast group nor clone session")
 	case *p4.Entity_RegisterEntry:
@@ -124,8 +148,18 @@ func (s *Server) update(u *p4.Update) error {
 	return unsupported(entityName(u.GetEntity()))
 }
 
+// whyNot is why a kind of entity is not supported.
+var whyNot = map[string]string{
+	"clone_session_entry":   "no target clones packets",
+	"action_profile_member": "the compiler has no action profiles",
+	"action_profile_group":  "the compiler has no action selectors",
+	"direct_meter_entry":    "the compiler has no direct meters",
+	"value_set_entry":       "the compiler has no value sets",
+	"extern_entry":          "the architecture has no externs of its own",
+}
+
 func unsupported(what string) error {
-	return status.Errorf(codes.Unimplemented, "%s: not supported by this server", what)
+	return status.Errorf(codes.Unimplemented, "%s: not supported by this server: %s", what, whyNot[what])
 }
 
 // entityName is the name of an entity's kind in p4runtime.proto.
@@ -138,19 +172,24 @@ func entityName(e *p4.Entity) string {
 }
 
 func (s *Server) writeEntry(op p4.Update_Type, e *p4.TableEntry) error {
-	n, err := s.st.decodeEntry(e, op != p4.Update_DELETE)
+	if e.GetIsConst() {
+		return invalid("table_entry: is_const: only the program makes an entry const")
+	}
+	n, err := s.st.decodeEntry(e, partsOf(op, e))
 	if err != nil {
 		return err
 	}
 	t := n.table
-	if t.src.ConstEntries {
+	// All that a client may change of a const entry is its counter.
+	onlyCounter := op == p4.Update_MODIFY && e.GetAction() == nil
+	if t.src.ConstEntries && !onlyCounter {
 		return status.Errorf(codes.PermissionDenied, "table %q: its entries are const", t.name)
 	}
-	if err := checkCounterData(t, e); err != nil {
-		return err
+	if op == p4.Update_INSERT && len(t.fields) == 0 {
+		return invalid("table %q: has no key, and no entry but the default one", t.name)
 	}
 	old := s.st.entries[t][n.key()]
-	if old != nil && old.isConst {
+	if old != nil && old.isConst && !onlyCounter {
 		return status.Errorf(codes.PermissionDenied, "table %q: the entry is const", t.name)
 	}
 	switch {
@@ -158,6 +197,17 @@ func (s *Server) writeEntry(op p4.Update_Type, e *p4.TableEntry) error {
 		return status.Errorf(codes.AlreadyExists, "table %q: an entry with this match and priority exists", t.name)
 	case op != p4.Update_INSERT && old == nil:
 		return status.Errorf(codes.NotFound, "table %q: no entry with this match and priority", t.name)
+	}
+	if onlyCounter {
+		n = old
+	}
+	if op != p4.Update_DELETE {
+		if err := checkCounterData(t, e, n.target.Action.Action); err != nil {
+			return err
+		}
+	}
+	if onlyCounter {
+		return s.setCounter(&old.target, e.GetCounterData())
 	}
 	switch op {
 	case p4.Update_INSERT:
@@ -199,11 +249,34 @@ func (s *Server) setCounter(e *dataplane.Entry, d *p4.CounterData) error {
 	return s.target.WriteDirectCounter(e, counterValue(d))
 }
 
-func checkCounterData(t *tableSchema, e *p4.TableEntry) error {
-	if e.GetCounterData() != nil && t.src.Counter == nil {
+// partsOf says what of an entry an update needs.
+func partsOf(op p4.Update_Type, e *p4.TableEntry) parts {
+	switch {
+	case op == p4.Update_DELETE:
+		return keyOnly
+	case op == p4.Update_MODIFY && e.GetAction() == nil:
+		return allButAction
+	}
+	return everything
+}
+
+// checkCounterData refuses a counter's value for an entry that never counts: the table has no direct counter, or the action does not
+// use it.
+func checkCounterData(t *tableSchema, e *p4.TableEntry, a *ir.Action) error {
+	switch {
+	case e.GetCounterData() == nil:
+		return nil
+	case t.src.Counter == nil:
 		return invalid("table %q: counter_data: the table has no direct counter", t.name)
+	case a != nil && !counts(a):
+		return invalid("table %q: counter_data: action %q does not count", t.name, a.Name)
 	}
 	return nil
+}
+
+// counts reports whether an action uses the direct counter of its table.
+func counts(a *ir.Action) bool {
+	return ir.Any(a.Body, func(s ir.Stmt) bool { _, is := s.(*ir.DirectCount); return is })
 }
 
 func (s *Server) writeDefault(op p4.Update_Type, e *p4.TableEntry) error {
@@ -213,6 +286,8 @@ func (s *Server) writeDefault(op p4.Update_Type, e *p4.TableEntry) error {
 		return noSuch("table", e.GetTableId())
 	case op != p4.Update_MODIFY:
 		return invalid("table %q: default entry: can only be modified", t.name)
+	case e.GetIsConst():
+		return invalid("table %q: default entry: is_const: only the program makes an entry const", t.name)
 	case len(e.GetMatch()) != 0:
 		return invalid("table %q: default entry: has no match fields", t.name)
 	case e.GetPriority() != 0:
@@ -222,7 +297,7 @@ func (s *Server) writeDefault(op p4.Update_Type, e *p4.TableEntry) error {
 	case t.src.ConstDefault:
 		return status.Errorf(codes.PermissionDenied, "table %q: default entry: is const", t.name)
 	}
-	if err := checkCounterData(t, e); err != nil {
+	if err := checkMeter(t, e); err != nil {
 		return err
 	}
 	var act *dataplane.Action // nil: back to the program's own
@@ -234,6 +309,13 @@ func (s *Server) writeDefault(op p4.Update_Type, e *p4.TableEntry) error {
 		}
 		act = a
 		next = &stored{table: t, target: dataplane.Entry{Table: t.src, Action: *act}, beside: besideOf(e), isDefault: true}
+	}
+	does := t.src.Default.Action
+	if act != nil {
+		does = act.Action
+	}
+	if err := checkCounterData(t, e, does); err != nil {
+		return err
 	}
 	if err := s.target.SetDefault(t.src, act); err != nil {
 		return err
@@ -267,7 +349,10 @@ func cells(what string, index *p4.Index, size int) (from, to int, err error) {
 	if index == nil {
 		return 0, size, nil
 	}
-	if i := index.GetIndex(); i < 0 || i >= int64(size) {
+	switch i := index.GetIndex(); {
+	case i < 0:
+		return 0, 0, invalid("%s: index %d: is negative", what, i)
+	case i >= int64(size):
 		return 0, 0, status.Errorf(codes.OutOfRange, "%s: index %d: the size is %d", what, i, size)
 	}
 	return int(index.GetIndex()), int(index.GetIndex()) + 1, nil
@@ -311,8 +396,8 @@ func (s *Server) writeCounter(op p4.Update_Type, e *p4.CounterEntry) error {
 	if err != nil {
 		return err
 	}
-	if e.GetData() == nil {
-		return invalid("%s: data: missing", what)
+	if e.GetData() == nil { // the value stays
+		return nil
 	}
 	for i := from; i < to; i++ {
 		if err := s.target.WriteCounter(c, i, counterValue(e.GetData())); err != nil {
@@ -336,7 +421,7 @@ func (s *Server) writeMeter(op p4.Update_Type, e *p4.MeterEntry) error {
 		return err
 	}
 	if e.GetCounterData() != nil {
-		return invalid("%s: counter_data: its packets are not counted", what)
+		return errMeterCounts(what)
 	}
 	config, err := meterOf(what, e.GetConfig())
 	if err != nil {
@@ -348,6 +433,11 @@ func (s *Server) writeMeter(op p4.Update_Type, e *p4.MeterEntry) error {
 		}
 	}
 	return nil
+}
+
+// errMeterCounts: no target counts the packets of a meter by their colours.
+func errMeterCounts(what string) error {
+	return status.Errorf(codes.Unimplemented, "%s: counter_data: no target counts the packets of each colour", what)
 }
 
 // meterOf decodes a configuration of a meter; none is none.
@@ -379,8 +469,8 @@ func (s *Server) writeDirectCounter(op p4.Update_Type, e *p4.DirectCounterEntry)
 	if err := mustModify(op, "direct counter of table \""+target.Table.Name+"\""); err != nil {
 		return err
 	}
-	if e.GetData() == nil {
-		return invalid("direct counter of table %q: data: missing", target.Table.Name)
+	if e.GetData() == nil { // the value stays
+		return nil
 	}
 	return s.target.WriteDirectCounter(target, counterValue(e.GetData()))
 }
@@ -397,7 +487,7 @@ func (s *Server) directTarget(te *p4.TableEntry) (*dataplane.Entry, error) {
 	if te.GetIsDefaultAction() {
 		return &dataplane.Entry{Table: t.src}, nil
 	}
-	n, err := s.st.decodeEntry(te, false)
+	n, err := s.st.decodeEntry(te, keyOnly)
 	if err != nil {
 		return nil, err
 	}
@@ -424,57 +514,91 @@ func (s *Server) writeGroup(op p4.Update_Type, e *p4.MulticastGroupEntry) error 
 			return err
 		}
 		delete(s.st.groups, uint16(id))
+		delete(s.st.backups, uint16(id))
 		return nil
 	}
-	replicas, msg, err := decodeGroup(e)
+	chains, msg, err := decodeGroup(e)
 	if err != nil {
 		return err
 	}
-	if err := s.target.SetGroup(uint16(id), replicas); err != nil {
+	if err := s.target.SetGroup(uint16(id), s.inUse(chains)); err != nil {
 		return err
 	}
 	s.st.groups[uint16(id)] = msg
+	if slices.ContainsFunc(chains, func(c chain) bool { return len(c) > 1 }) {
+		s.st.backups[uint16(id)] = chains
+	} else {
+		delete(s.st.backups, uint16(id))
+	}
 	return nil
 }
 
-func decodeGroup(e *p4.MulticastGroupEntry) ([]dataplane.Replica, *p4.MulticastGroupEntry, error) {
+// decodeGroup returns the replicas of a group with their backups, and the group as it is read back.
+func decodeGroup(e *p4.MulticastGroupEntry) ([]chain, *p4.MulticastGroupEntry, error) {
 	msg := proto.Clone(e).(*p4.MulticastGroupEntry)
 	seen := map[dataplane.Replica]bool{}
-	var out []dataplane.Replica
+	// add checks a replica, and puts it behind the others of its chain.
+	add := func(c *chain, what string, port dataplane.Port, instance uint32) error {
+		if instance > 0xffff {
+			return invalid("%s: instance %d: has 16 bits", what, instance)
+		}
+		if err := port.Check(); err != nil {
+			return status.Errorf(codes.OutOfRange, "%s: %v", what, err)
+		}
+		r := dataplane.Replica{Port: port, Instance: uint16(instance)}
+		switch {
+		case seen[r]:
+			return invalid("%s: port %d with instance %d is given twice", what, r.Port, r.Instance)
+		case len(*c) > 0 && (*c)[0].Port == port:
+			return invalid("%s: port %d: is the replica's own", what, port)
+		}
+		seen[r] = true
+		*c = append(*c, r)
+		return nil
+	}
+	out := make([]chain, 0, len(msg.GetReplicas()))
 	for i, r := range msg.GetReplicas() {
-		if len(r.GetBackupReplicas()) > 0 {
-			return nil, nil, unsupported("multicast group: backup_replicas")
-		}
-		if r.GetInstance() > 0xffff {
-			return nil, nil, invalid("multicast group %d: replica %d: instance %d: has 16 bits", e.GetMulticastGroupId(), i, r.GetInstance())
-		}
-		rep := dataplane.Replica{Instance: uint16(r.GetInstance())}
+		what := fmt.Sprintf("multicast group %d: replica %d", e.GetMulticastGroupId(), i)
+		var port dataplane.Port
+		var err error
 		switch k := r.GetPortKind().(type) {
 		case *p4.Replica_Port:
-			v, err := fixed(k.Port, 9, "multicast group: replica: port")
-			if err != nil {
-				return nil, nil, err
-			}
-			k.Port = canonical(v)
-			rep.Port = dataplane.Port(v[0])<<8 | dataplane.Port(v[1])
+			k.Port, port, err = portOf(k.Port, what)
 		case *p4.Replica_EgressPort:
-			if k.EgressPort > 0xffff {
-				return nil, nil, status.Errorf(codes.OutOfRange, "multicast group %d: replica %d: port %d: has 9 bits", e.GetMulticastGroupId(), i, k.EgressPort)
+			if port = dataplane.Port(k.EgressPort); k.EgressPort > 0xffff {
+				err = status.Errorf(codes.OutOfRange, "%s: port %d: has 9 bits", what, k.EgressPort)
 			}
-			rep.Port = dataplane.Port(k.EgressPort)
 		default:
-			return nil, nil, invalid("multicast group %d: replica %d: no port", e.GetMulticastGroupId(), i)
+			err = invalid("%s: no port", what)
 		}
-		if err := rep.Port.Check(); err != nil {
-			return nil, nil, status.Errorf(codes.OutOfRange, "multicast group %d: replica %d: %v", e.GetMulticastGroupId(), i, err)
+		var c chain
+		if err == nil {
+			err = add(&c, what, port, r.GetInstance())
 		}
-		if seen[rep] {
-			return nil, nil, invalid("multicast group %d: replica %d: port %d with instance %d is given twice", e.GetMulticastGroupId(), i, rep.Port, rep.Instance)
+		for j, b := range r.GetBackupReplicas() {
+			if err != nil {
+				break
+			}
+			what := fmt.Sprintf("%s: backup %d", what, j)
+			if b.Port, port, err = portOf(b.GetPort(), what); err == nil {
+				err = add(&c, what, port, b.GetInstance())
+			}
 		}
-		seen[rep] = true
-		out = append(out, rep)
+		if err != nil {
+			return nil, nil, err
+		}
+		out = append(out, c)
 	}
 	return out, msg, nil
+}
+
+// portOf decodes a port, and returns its shortest form, too.
+func portOf(b []byte, what string) ([]byte, dataplane.Port, error) {
+	v, err := fixed(b, 9, what+": port")
+	if err != nil {
+		return nil, 0, err
+	}
+	return canonical(v), dataplane.Port(v[0])<<8 | dataplane.Port(v[1]), nil
 }
 
 func (s *Server) writeDigest(op p4.Update_Type, e *p4.DigestEntry) error {

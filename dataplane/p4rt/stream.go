@@ -193,7 +193,7 @@ func (s *Server) arbitrate(c *client, a *p4.MasterArbitrationUpdate) error {
 	}
 	// What an earlier primary has begun to change is done before this one hears that it is the primary.
 	s.mu.Lock()
-	s.mu.Unlock() //nolint:staticcheck // it is only waited for
+	defer s.mu.Unlock()
 	s.amu.Lock()
 	defer s.amu.Unlock()
 	delete(s.unheard, c.id)

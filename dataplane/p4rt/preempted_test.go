@@ -2,6 +2,7 @@ package p4rt
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
@@ -100,4 +101,32 @@ func TestWriteGivenUp(t *testing.T) {
 	_, err := h.server.Write(ctx, &p4.WriteRequest{DeviceId: 1, ElectionId: &p4.Uint128{Low: 1}, Updates: []*p4.Update{h.insert(exact1)}})
 	require.Equal(t, codes.Canceled, status.Code(err), "%v", err)
 	require.Empty(t, h.read(exact1))
+}
+
+// TestPrimaryHearsWhenDone: a new primary hears that it is one after what the old one has begun, which is told before. Until then it
+// gets no packets either.
+func TestPrimaryHearsWhenDone(t *testing.T) {
+	target := &during{Target: interp.New(interp.Options{}), do: map[int]func(){}}
+	h := serve(t, target, Options{})
+	old, next := h.primary(), h.stream()
+	var done, early atomic.Bool
+	heard := make(chan *p4.StreamMessageResponse, 1)
+	target.do[1] = func() {
+		next.arbitrate("", 2)
+		require.Equal(t, int32(codes.AlreadyExists), old.next().GetArbitration().GetStatus().GetCode())
+		h.server.setPort(3, true) // it would be told of it, were it the primary
+		go func() {
+			m := next.next()
+			early.Store(!done.Load())
+			heard <- m
+		}()
+		for range 100 { // long enough for what has been sent already
+			_, err := h.client.Capabilities(ctxFor(t), &p4.CapabilitiesRequest{})
+			require.NoError(t, err)
+		}
+		done.Store(true)
+	}
+	require.NoError(t, h.write(h.insert(exact1)))
+	require.Equal(t, int32(codes.OK), (<-heard).GetArbitration().GetStatus().GetCode())
+	require.False(t, early.Load(), "it heard while the write was under way")
 }

@@ -2,6 +2,7 @@ package p4runtime
 
 import (
 	"fmt"
+	"slices"
 
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
 	"github.com/stretchr/testify/require"
@@ -118,67 +119,57 @@ var arrays = []struct {
 	value string
 }{{"counter", counterID, "data { packet_count: 3 byte_count: 4 }"}, {"meter", meterID, "config { cir: 1 cburst: 2 pir: 3 pburst: 4 }"}, {"register", wordID, `data { bitstring: "\x12\x34" }`}}
 
-// only demands something of one kind of array.
-func only(kind string, f func(d *device, id int, value string)) func(*device) {
-	return func(d *device) {
-		for _, a := range arrays {
-			if a.kind == kind {
-				f(d, a.id, a.value)
-			}
-		}
-	}
-}
-
-// cellRequirements are what counters, meters and registers have in common.
-func cellRequirements() (out []requirement) {
-	for _, a := range arrays {
-		kind := a.kind
-		out = append(out,
-			requirement{kind + ".modify", only(kind, func(d *device, id int, value string) {
-				d.writes(d.mod(cell(kind, id, first, value)), d.mod(cell(kind, id, last, value)))
-				d.has(cell(kind, id, first, ""), cell(kind, id, first, value))
-				d.has(cell(kind, id, last, ""), cell(kind, id, last, value))
-			})},
-			requirement{kind + ".insert-delete", only(kind, func(d *device, id int, value string) {
-				d.refuses(codes.InvalidArgument, d.ins(cell(kind, id, first, value)), d.del(cell(kind, id, first, "")))
-			})},
-			requirement{kind + ".modify-all", only(kind, func(d *device, id int, value string) {
-				d.writes(d.mod(cell(kind, id, "", value)))
-				list := d.reads(cell(kind, id, "", ""))
-				require.Len(d, list, 8)
-				for i, e := range list {
-					require.True(d, proto.Equal(entity(d, cell(kind, id, fmt.Sprintf("index { index: %d }", i), value)), e), "%v", e)
-				}
-			})},
-			requirement{kind + ".index-negative", only(kind, func(d *device, id int, value string) {
-				d.refuses(codes.InvalidArgument, d.mod(cell(kind, id, negative, value)))
-				d.refusesRead(codes.InvalidArgument, cell(kind, id, negative, ""))
-			})},
-			requirement{kind + ".index-beyond", only(kind, func(d *device, id int, value string) {
-				d.refuses(codes.OutOfRange, d.mod(cell(kind, id, beyond, value)))
-				d.refusesRead(codes.OutOfRange, cell(kind, id, beyond, ""))
-			})},
-			requirement{kind + ".id-unknown", only(kind, func(d *device, id int, value string) {
-				d.refuses(codes.InvalidArgument, d.mod(cell(kind, id+0xff, first, value)))
-				d.refusesRead(codes.InvalidArgument, cell(kind, id+0xff, "", ""))
-			})},
-			requirement{kind + ".read-array", only(kind, func(d *device, id int, value string) {
-				require.Len(d, d.reads(cell(kind, id, "", "")), 8)
-				require.Len(d, d.reads(cell(kind, id, last, "")), 1)
-			})},
-			requirement{kind + ".read-all", only(kind, func(d *device, id int, value string) {
-				n := 8
-				if kind == "register" { // there are two
-					n = 16
-				}
-				require.Len(d, d.reads(cell(kind, 0, "", "")), n)
-			})})
+// each is one requirement for counters, one for meters and one for registers.
+func each(counter, meter, register string, f func(d *device, kind string, id int, value string)) (out []requirement) {
+	for i, name := range []string{counter, meter, register} {
+		a := arrays[i]
+		out = append(out, requirement{name, func(d *device) { f(d, a.kind, a.id, a.value) }})
 	}
 	return out
 }
 
+// common are the requirements that counters, meters and registers have in common.
+var common = slices.Concat(
+	each("counter.modify", "meter.modify", "register.modify", func(d *device, kind string, id int, value string) {
+		d.writes(d.mod(cell(kind, id, first, value)), d.mod(cell(kind, id, last, value)))
+		d.has(cell(kind, id, first, ""), cell(kind, id, first, value))
+		d.has(cell(kind, id, last, ""), cell(kind, id, last, value))
+	}),
+	each("counter.insert-delete", "meter.insert-delete", "register.insert-delete", func(d *device, kind string, id int, value string) {
+		d.refuses(codes.InvalidArgument, d.ins(cell(kind, id, first, value)), d.del(cell(kind, id, first, "")))
+	}),
+	each("counter.modify-all", "meter.modify-all", "register.modify-all", func(d *device, kind string, id int, value string) {
+		d.writes(d.mod(cell(kind, id, "", value)))
+		list := d.reads(cell(kind, id, "", ""))
+		require.Len(d, list, 8)
+		for i, e := range list {
+			require.True(d, proto.Equal(entity(d, cell(kind, id, fmt.Sprintf("index { index: %d }", i), value)), e), "%v", e)
+		}
+	}),
+	each("counter.index-negative", "meter.index-negative", "register.index-negative", func(d *device, kind string, id int, value string) {
+		d.refuses(codes.InvalidArgument, d.mod(cell(kind, id, negative, value)))
+		d.refusesRead(codes.InvalidArgument, cell(kind, id, negative, ""))
+	}),
+	each("counter.index-beyond", "meter.index-beyond", "register.index-beyond", func(d *device, kind string, id int, value string) {
+		d.refuses(codes.OutOfRange, d.mod(cell(kind, id, beyond, value)))
+		d.refusesRead(codes.OutOfRange, cell(kind, id, beyond, ""))
+	}),
+	each("counter.id-unknown", "meter.id-unknown", "register.id-unknown", func(d *device, kind string, id int, value string) {
+		d.refuses(codes.InvalidArgument, d.mod(cell(kind, id+0xff, first, value)))
+		d.refusesRead(codes.InvalidArgument, cell(kind, id+0xff, "", ""))
+	}),
+	each("counter.read-array", "meter.read-array", "register.read-array", func(d *device, kind string, id int, _ string) {
+		require.Len(d, d.reads(cell(kind, id, "", "")), 8)
+		require.Len(d, d.reads(cell(kind, id, last, "")), 1)
+	}),
+	each("counter.read-all", "meter.read-all", "register.read-all", func(d *device, kind string, _ int, _ string) {
+		want := map[string]int{"counter": 8, "meter": 8, "register": 16} // there are two registers
+		require.Len(d, d.reads(cell(kind, 0, "", "")), want[kind])
+	}),
+)
+
 // cells are the requirements of arrays.
-var cells = append(cellRequirements(), []requirement{
+var cells = slices.Concat(common, []requirement{
 	{"counter.default-zero", func(d *device) {
 		d.has(cell("counter", counterID, first, ""), cell("counter", counterID, first, "data { }"))
 	}},
@@ -243,7 +234,7 @@ var cells = append(cellRequirements(), []requirement{
 		d.writes(d.mod(cell("register", wordID, first, `data { bitstring: "\x01\x02\x03\x04" }`)))
 		require.Equal(d, []byte{1, 2, 3, 4}, d.outs(frame(11, 0, 0, 0))[0].Frame[1:5])
 	}},
-}...)
+})
 
 // reads are the requirements of Read.
 var reads = []requirement{

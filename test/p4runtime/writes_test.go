@@ -133,6 +133,31 @@ var writes = []requirement{
 			require.Equal(d, to(3), d.goes(frame(1, 0x0a000001, 1, 0)))
 		}
 	}},
+	{"write.atomic", func(d *device) {
+		d.writes(d.ins(entry(1, one, hit5)))
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			for range 100 {
+				for _, a := range []string{hit6, hit5} {
+					if _, err := d.Write(d.ctx(), d.request(d.mod(entry(1, one, a)))); err != nil {
+						d.Errorf("modify: %v", err)
+						return
+					}
+				}
+			}
+		}()
+		for more := true; more; {
+			select {
+			case <-done:
+				more = false
+			default:
+			}
+			out := d.goes(frame(1, 0x0a000001, 1, 0))
+			require.Len(d, out, 1)
+			require.Contains(d, to(5, 6), out[0], "neither the default entry, nor a bit of each")
+		}
+	}},
 	{"write.large-batch", func(d *device) {
 		u := d.ins(entry(2, ten, fwd5))
 		u.GetEntity().GetTableEntry().Metadata = bytes.Repeat([]byte{1}, 5<<20) // more than gRPC's 4 MB

@@ -203,6 +203,13 @@ type State struct {
 	Groups   map[uint16][]Replica
 }
 
+// Bonded is a Target that has to know the members of bonds.
+type Bonded interface {
+	// SetMembers asks the kernel for the members of the interface of a port, and has what comes by them come by the port.
+	// changed says that they are others than before. A port that is no bond has none.
+	SetMembers(p Port) (changed bool, err error)
+}
+
 // Keeper is a target whose data plane continues without the process.
 type Keeper interface {
 	// Kept returns the Config of the pipeline that an earlier process left running;

@@ -2,6 +2,7 @@ package link
 
 import (
 	"context"
+	"log/slog"
 	"net/netip"
 	"time"
 
@@ -88,6 +89,13 @@ type Carrier interface {
 	// OnCarrier has f called each time that the link goes down or up, by one goroutine at a time, and at
 	// once if it is down. f may not close the Wire. It is called once.
 	OnCarrier(f func(up bool))
+}
+
+// Reporter is a Wire that has something to say to whoever operates it: what it has changed of its interface, and what becomes of
+// that.
+type Reporter interface {
+	// Report has it said to a logger; what was to say before, at once. It is called once.
+	Report(to *slog.Logger)
 }
 
 // Info describes a Wire.

@@ -31,7 +31,7 @@ func good() Facts {
 
 func port() nic.Interface {
 	return nic.Interface{
-		Name: "eth1", Kind: "device", Driver: "ice", MTU: 3000, Up: true, Carrier: true, FeatKnown: true,
+		Name: "eth1", Kind: "device", Driver: "ice", MTU: 3000, Up: true, Carrier: true, Promisc: true, FeatKnown: true,
 		Features: nic.FeatureBasic | nic.FeatureRedirect, GRO: true, Channels: 8, MaxChan: 8,
 	}
 }
@@ -51,7 +51,7 @@ func TestGoodMachine(t *testing.T) {
 	require.True(t, v.Possible)
 	require.Equal(t, doctor.OK, v.Worst(), "%+v", v.Findings)
 	require.Equal(t, "this machine can be a switch in XDP", v.Summary)
-	require.Equal(t, "device, driver ice, mtu 3000, 8 queues, native XDP", find(v, "eth1").Found)
+	require.Equal(t, "device, driver ice, mtu 3000, 8 queues, native XDP up to mtu 3046", find(v, "eth1").Found)
 }
 
 // TestBadMachines: each flaw alone, and what is said about it.
@@ -87,16 +87,32 @@ func TestBadMachines(t *testing.T) {
 		{"full", func(f *Facts) { f.Machine.MemAvailable = 100 << 20 }, "memory", doctor.Warning, "", true},
 		{"memlock on an old kernel", func(f *Facts) { f.Machine.Release = "5.4.0" }, "locked memory", doctor.Missing, "ulimit -l", false},
 		{"one processor", func(f *Facts) { f.Machine.CPUs = 1 }, "processors", doctor.Warning, "", true},
+		{"MTU of its driver", func(f *Facts) { f.Interfaces[0].Driver, f.Interfaces[0].MTU = "igc", 1501 }, "eth1 mtu", doctor.Missing, "ip link set eth1 mtu 1500", false},
+		{"jumbo beyond", func(f *Facts) {
+			f.Interfaces[0].Kind, f.Interfaces[0].Far = "veth", &nic.Far{Name: "eth0", MTU: 9000}
+		}, "eth1 mtu", doctor.Missing, "there: ip link set eth0 mtu 3000", false},
+		{"more queues beyond", func(f *Facts) {
+			f.Interfaces[0].Kind, f.Interfaces[0].Driver, f.Interfaces[0].Queues, f.Interfaces[0].Far = "veth", "veth", 1, &nic.Far{Name: "eth0", TXQueues: 4}
+		}, "eth1 queues", doctor.Missing, "there: ethtool -L eth0 tx 1", false},
+		{"no queue for XDP", func(f *Facts) { f.Interfaces[0].Driver = "ena" }, "eth1 queues", doctor.Missing, "ethtool -L eth1 combined 4", false},
+		{"queues that XDP shares", func(f *Facts) { f.Interfaces[0].Driver = "virtio_net" }, "eth1 queues", doctor.Warning, "ethtool -L eth1 combined 1", true},
+		{"queues apart", func(f *Facts) { f.Interfaces[0].Driver, f.Interfaces[0].Apart = "bnxt_en", true }, "eth1 queues", doctor.Missing, "rx 0 tx 0 combined 8", false},
+		{"virtual functions", func(f *Facts) { f.Interfaces[0].Driver, f.Interfaces[0].VFs = "ixgbe", 4 }, "eth1 virtual functions", doctor.Missing, "sriov_numvfs", false},
+		{"host offloads", func(f *Facts) { f.Interfaces[0].Driver, f.Interfaces[0].Offloads = "virtio_net", true }, "eth1 host offloads", doctor.Missing, "ctrl_guest_offloads=on", false},
+		{"GRO in hardware", func(f *Facts) { f.Interfaces[0].GROHW = true }, "eth1 GRO in hardware", doctor.OK, "rx-gro-hw off", true},
+		{"own address only", func(f *Facts) { f.Interfaces[0].Promisc = false }, "eth1 promiscuous mode", doctor.OK, "the switch does it: ip link set eth1 promisc on", true},
 		{"jumbo", func(f *Facts) { f.Interfaces[0].MTU = 9000 }, "eth1 mtu", doctor.Missing, "ip link set eth1 mtu 3000", false},
-		{"no native XDP", func(f *Facts) { f.Interfaces[0].Features = 0 }, "eth1 driver", doctor.Missing, "veth, tap", false},
-		{"features not told", func(f *Facts) { f.Interfaces[0].FeatKnown = false }, "eth1 driver", doctor.Warning, "", true},
-		{"veth without GRO beyond", func(f *Facts) { f.Interfaces[0].Kind = "veth" }, "eth1 far end", doctor.Missing, "gro on", false},
+		{"no native XDP", func(f *Facts) { f.Interfaces[0].Features = 0 }, "eth1 driver", doctor.Missing, "docs/hardware.md", false},
+		{"features not told", func(f *Facts) { f.Interfaces[0].FeatKnown, f.Interfaces[0].Driver = false, "new" }, "eth1 driver", doctor.Warning, "", true},
+		{"features not told, of a driver without", func(f *Facts) { f.Interfaces[0].FeatKnown, f.Interfaces[0].Driver = false, "e1000" }, "eth1 driver", doctor.Missing, "--target interp", false},
+		{"driver that cannot be redirected to", func(f *Facts) { f.Interfaces[0].Driver = "ixgbevf" }, "eth1 driver", doctor.Missing, "--target interp", false},
+		{"veth without GRO beyond", func(f *Facts) { f.Interfaces[0].Kind = "veth" }, "eth1 far end", doctor.Warning, "gro on", true},
 		{"has a program", func(f *Facts) { f.Interfaces[0].XDP, f.Interfaces[0].XDPProg = "native", 77 }, "eth1 XDP", doctor.Missing, "xdp off", false},
 		{"in a bridge", func(f *Facts) { f.Interfaces[0].Master = true }, "eth1 master", doctor.Missing, "nomaster", false},
-		{"down", func(f *Facts) { f.Interfaces[0].Up = false }, "eth1 state", doctor.Warning, "ip link set eth1 up", true},
+		{"down", func(f *Facts) { f.Interfaces[0].Up = false }, "eth1 state", doctor.OK, "the switch does it: ip link set eth1 up", true},
 		{"unplugged", func(f *Facts) { f.Interfaces[0].Carrier = false }, "eth1 carrier", doctor.Warning, "plug it in", true},
-		{"LRO", func(f *Facts) { f.Interfaces[0].LRO = true }, "eth1 LRO", doctor.Missing, "lro off", false},
-		{"VLAN", func(f *Facts) { f.Interfaces[0].VLANStrip = true }, "eth1 VLAN", doctor.Missing, "ethtool -K eth1 rxvlan off", false},
+		{"LRO", func(f *Facts) { f.Interfaces[0].LRO = true }, "eth1 LRO", doctor.OK, "the switch does it: ethtool -K eth1 lro off", true},
+		{"VLAN", func(f *Facts) { f.Interfaces[0].VLANStrip = true }, "eth1 VLAN", doctor.OK, "the switch does it: ethtool -K eth1 rxvlan off", true},
 		{"VLAN beyond", func(f *Facts) {
 			f.Interfaces[0].Kind, f.Interfaces[0].Far = "veth", &nic.Far{Name: "eth0", VLANInsert: true}
 		}, "eth1 VLAN", doctor.Missing, "there: ethtool -K eth0 txvlan off", false},
@@ -178,7 +194,7 @@ func TestVeth(t *testing.T) {
 		}
 		f := good()
 		f.Interfaces = []nic.Interface{i}
-		if got := find(Judge(f, true), "port far end"); got.Level != doctor.Missing {
+		if got := find(Judge(f, true), "port far end"); got.Level != doctor.Warning {
 			t.Errorf("far end without GRO: %+v of %+v", got, i)
 		}
 		if got := find(Judge(f, true), "port VLAN"); got.Level != doctor.Missing || !strings.Contains(got.Mend, "ethtool -K far txvlan off") {

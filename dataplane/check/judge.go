@@ -10,6 +10,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane/xdp"
 	"github.com/p4ce/p4ce/doctor"
 	"github.com/p4ce/p4ce/link/nic"
+	"github.com/p4ce/p4ce/link/tune"
 )
 
 // Memory that a switch with 4096 groups of 8 needs, and that it should have beside.
@@ -151,7 +152,7 @@ func (f *Facts) resources(v *doctor.Verdict) {
 	}
 }
 
-// ports judges interfaces, and returns how many could be ports as they are.
+// ports judges interfaces, and returns how many could be ports.
 func (f *Facts) ports(v *doctor.Verdict, named bool) int {
 	bad := doctor.Warning
 	if named {
@@ -159,84 +160,27 @@ func (f *Facts) ports(v *doctor.Verdict, named bool) int {
 	}
 	good := 0
 	for _, i := range f.Interfaces {
-		before := len(v.Findings)
-		f.port(v, i, bad)
-		worst := doctor.OK
-		for _, x := range v.Findings[before:] {
-			worst = max(worst, x.Level)
+		v.Add(doctor.OK, i.Name, "", "%s", tune.Describe(i))
+		lacks := tune.Lacks(i, tune.Port, f.Machine.CPUs)
+		for _, l := range lacks {
+			level := [...]doctor.Level{tune.Worse: doctor.Warning, tune.Hinders: bad, tune.Settable: doctor.OK, tune.Wanted: doctor.OK}[l.Level]
+			v.Add(level, i.Name+" "+l.What, l.Does("the switch does it"), "%s", l.Found)
 		}
-		if worst < bad || worst == doctor.OK {
+		if tune.Refuse(i.Name, lacks) == nil {
 			good++
 		}
-		if len(v.Findings) == before {
-			v.Add(doctor.OK, i.Name, "", "%s", describe(i))
-		}
+		f.port(v, i)
 	}
 	return good
 }
 
-func describe(i nic.Interface) string {
-	s := []string{i.Kind}
-	if i.Driver != "" && i.Driver != i.Kind {
-		s = append(s, "driver "+i.Driver)
-	}
-	s = append(s, fmt.Sprintf("mtu %d", i.MTU))
-	if i.Channels > 0 {
-		s = append(s, fmt.Sprintf("%d queues", i.Channels))
-	}
-	if i.FeatKnown {
-		s = append(s, "native XDP")
-	}
-	return strings.Join(s, ", ")
-}
-
-// port says what is wrong with an interface as a port.
-func (f *Facts) port(v *doctor.Verdict, i nic.Interface, bad doctor.Level) {
+// port says what an operator may not have meant of an interface as a port.
+func (f *Facts) port(v *doctor.Verdict, i nic.Interface) {
 	what := func(s string) string { return i.Name + " " + s }
-	if i.MTU > xdp.MaxMTU {
-		v.Add(bad, what("mtu"), fmt.Sprintf("ip link set %s mtu %d", i.Name, min(xdp.MaxMTU, 3000)), "%d; native XDP takes at most %d (path MTU 2048 needs about 2150)", i.MTU, xdp.MaxMTU)
-	}
-	switch {
-	case !i.FeatKnown:
-		v.Add(doctor.Warning, what("driver"), "", "%s: before Linux 6.3, only attaching shows whether it has native XDP", i.Driver)
-	case i.Features&nic.FeatureBasic == 0 || i.Features&nic.FeatureRedirect == 0:
-		v.Add(bad, what("driver"), "use an interface whose driver has native XDP (veth, tap, virtio_net, ixgbe, i40e, ice, mlx5, bnxt, ...)", "%s: no native XDP", name(i))
-		return
-	// Hardware says that it can be redirected to only once a program is attached; a
-	// veth, once its far end takes such packets.
-	case i.Features&nic.FeatureXmit == 0 && i.Kind == "veth":
-		v.Add(bad, what("far end"), "there, while it is up: ethtool -K INTERFACE gro on", "has neither GRO nor XDP: packets redirected to it are dropped")
-	}
-	if i.XDP != "" {
-		v.Add(bad, what("XDP"), fmt.Sprintf("end the program that attached it, or: ip link set %s xdp off", i.Name), "program %d is attached already (%s)", i.XDPProg, i.XDP)
-	}
-	if i.Master {
-		v.Add(bad, what("master"), fmt.Sprintf("ip link set %s nomaster", i.Name), "belongs to a bridge or bond, which would no longer get packets")
-	}
-	if !i.Up {
-		v.Add(doctor.Warning, what("state"), fmt.Sprintf("ip link set %s up (the switch does it too)", i.Name), "down")
-	} else if !i.Carrier {
+	if i.Up && !i.Carrier {
 		v.Add(doctor.Warning, what("carrier"), "plug it in; check the other end", "no carrier")
-	}
-	if i.LRO {
-		v.Add(bad, what("LRO"), fmt.Sprintf("ethtool -K %s lro off", i.Name), "on: packets are merged before XDP sees them, and drivers refuse XDP")
-	}
-	if why, mend := i.TagsBeside(); why != "" {
-		v.Add(bad, what("VLAN"), mend, "%s: XDP does not see them, and would lose them", why)
-	} else if i.Kind == "veth" && i.Far == nil {
-		v.Add(doctor.Warning, what("VLAN"), "at the other end, if VLANs are used there: ethtool -K INTERFACE txvlan off tx-vlan-stag-hw-insert off", "the other end cannot be inspected: it may leave VLAN tags beside packets, where XDP does not see them")
-	}
-	if i.Channels > 0 && i.Channels < min(f.Machine.CPUs, i.MaxChan) && i.Kind == "device" {
-		v.Add(doctor.Warning, what("queues"), fmt.Sprintf("ethtool -L %s combined %d", i.Name, min(f.Machine.CPUs, i.MaxChan)), "%d of %d: only as many processors receive packets", i.Channels, i.MaxChan)
 	}
 	if len(i.Addrs) > 0 {
 		v.Add(doctor.Warning, what("address"), fmt.Sprintf("if you reach this machine through it, use another interface; else: ip address flush dev %s", i.Name), "%v: once it is a port, it no longer reaches this machine", i.Addrs[0])
 	}
-}
-
-func name(i nic.Interface) string {
-	if i.Driver != "" {
-		return i.Driver
-	}
-	return i.Kind
 }

@@ -115,7 +115,8 @@ func loadFails(t *testing.T, pins string) {
 		require.NoError(t, l.InSwitch(func() error { return earlier.Load(pipeline) }))
 		require.NoError(t, l.InSwitch(earlier.Close))
 	}
-	// Somebody else has the third.
+	target := open(3)
+	// Somebody else takes the third.
 	var blocking link.Link
 	require.NoError(t, l.InSwitch(func() error {
 		prog, err := ebpf.NewProgram(&ebpf.ProgramSpec{Type: ebpf.XDP, License: "GPL", Instructions: asm.Instructions{
@@ -135,7 +136,6 @@ func loadFails(t *testing.T, pins string) {
 	before := programs()
 	require.Equal(t, pins != "", before[0] != 0)
 	require.NotZero(t, before[2])
-	target := open(3)
 	require.ErrorContains(t, l.InSwitch(func() error { return target.Load(pipeline) }), "port 3")
 	require.Equal(t, before, programs())
 

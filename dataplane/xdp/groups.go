@@ -44,16 +44,30 @@ func devmapValue(ifindex, prog int) []byte {
 	return b
 }
 
-func (p *pipeline) setPort(n dataplane.Port, ifindex int) error {
-	if err := p.coll.Maps["interfaces"].Put(uint32(ifindex), uint32(n)+1); err != nil {
-		return fmt.Errorf("port %d: %w", n, err)
+func (p *pipeline) setPort(n dataplane.Port, indexes []int) error {
+	if err := p.setInterfaces(n, indexes); err != nil {
+		return err
 	}
+	ifindex := indexes[0]
 	if err := p.coll.Maps["ports"].Put(uint32(n), devmapValue(ifindex, p.coll.Programs["egress"].FD())); err != nil {
 		return fmt.Errorf("port %d: devmap: %w", n, err)
 	}
 	entries := max(p.spread[n], 1)
 	p.spread[n] = 0
 	return p.spreadTo(n, ifindex, entries)
+}
+
+// setInterfaces has what comes by interfaces come by a port.
+func (p *pipeline) setInterfaces(n dataplane.Port, indexes []int) error {
+	for _, index := range indexes {
+		if index >= maxInterfaces {
+			return fmt.Errorf("port %d: a member of its interface has index %d (at most %d)", n, index, maxInterfaces-1)
+		}
+		if err := p.coll.Maps["interfaces"].Put(uint32(index), uint32(n)+1); err != nil {
+			return fmt.Errorf("port %d: %w", n, err)
+		}
+	}
+	return nil
 }
 
 // spreadTo sees to it that a port has so many entries in the map spread: one, and as
@@ -74,8 +88,10 @@ func (p *pipeline) spreadTo(n dataplane.Port, ifindex, entries int) error {
 	return nil
 }
 
-func (p *pipeline) clearPort(n dataplane.Port, ifindex int) {
-	_ = p.coll.Maps["interfaces"].Put(uint32(ifindex), uint32(0))
+func (p *pipeline) clearPort(n dataplane.Port, indexes []int) {
+	for _, index := range indexes {
+		_ = p.coll.Maps["interfaces"].Put(uint32(index), uint32(0))
+	}
 	_ = p.coll.Maps["ports"].Delete(uint32(n))
 	p.clearSpread(n)
 }

@@ -29,9 +29,9 @@ import (
 // pollByOne has the queues of a port polled by the CPU that polls the others'. On a machine with one CPU
 // nothing is to be done.
 func (t *Target) pollByOne(pt *port) error {
-	if pt.queues > 1 {
+	if pt.about.Queues > 1 {
 		return fmt.Errorf("port %d (%s): the program needs packets in the order in which they come, and the interface receives by %d queues [ethtool -L %s combined 1, or rx 1]",
-			pt.info.Port, pt.ifi.Name, pt.queues, pt.ifi.Name)
+			pt.info.Port, pt.ifi.Name, pt.about.Queues, pt.ifi.Name)
 	}
 	cpu, several, err := pollingCPU()
 	if err != nil || !several {

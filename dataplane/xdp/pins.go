@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/p4ce/p4ce/bpf/gen"
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/link/tune"
 )
 
 // pins is a folder in a BPF file system that keeps a data plane alive without its
@@ -253,6 +255,9 @@ func (p *pins) prune(keep map[dataplane.Port]*port) ([]int, error) {
 			if err != nil {
 				return nil, fmt.Errorf("pins: port %s: detach: %w", f.Name(), err)
 			}
+			if err := tune.Restore(gone[len(gone)-1], slog.New(slog.DiscardHandler)); err != nil {
+				return nil, fmt.Errorf("pins: port %s: %w", f.Name(), err)
+			}
 		}
 		if err := os.Remove(file); err != nil {
 			return nil, fmt.Errorf("pins: %w", err)
@@ -319,7 +324,7 @@ func (t *Target) adopt(pl *pipeline, spec *ebpf.CollectionSpec) (st *dataplane.S
 		}
 	}
 	for n, pt := range t.ports {
-		if err := pl.setPort(n, pt.ifi.Index); err != nil {
+		if err := pl.setPort(n, pt.indexes()); err != nil {
 			return nil, err
 		}
 	}

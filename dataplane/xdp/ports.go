@@ -4,13 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"sort"
 
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/link/nic"
+	"github.com/p4ce/p4ce/link/tune"
 )
 
-// AddPort implements dataplane.Target.
+// AddPort implements dataplane.Target. It changes of the interface what a port needs (package link/tune); RemovePort and
+// Close put that back, unless the data plane is kept.
 func (t *Target) AddPort(p dataplane.Port, iface string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -20,52 +23,102 @@ func (t *Target) AddPort(p dataplane.Port, iface string) error {
 	if pt := t.ports[p]; pt != nil {
 		return fmt.Errorf("port %d already has interface %s", p, pt.ifi.Name)
 	}
-	ifi, queues, err := t.checkInterface(p, iface)
-	if err != nil {
+	pt := &port{info: dataplane.PortInfo{Port: p, Interface: iface}}
+	if err := t.openPort(pt); err != nil {
 		return err
-	}
-	pt := &port{ifi: ifi, queues: queues, info: dataplane.PortInfo{Port: p, Interface: iface}}
-	if t.p != nil {
-		if err := t.p.setPort(p, ifi.Index); err != nil {
-			return err
-		}
-		if _, err := t.attach(t.p, pt); err != nil {
-			t.p.clearPort(p, ifi.Index)
-			return err
-		}
 	}
 	t.ports[p] = pt
 	return nil
 }
 
-// checkInterface says why an interface cannot be a port's, and how many queues it receives by. t.mu is held.
-func (t *Target) checkInterface(p dataplane.Port, iface string) (ifi *net.Interface, queues int, err error) {
-	ifi, err = net.InterfaceByName(iface)
-	if err != nil {
-		return nil, 0, fmt.Errorf("port %d: interface %q does not exist in this network namespace", p, iface)
+// openPort gives a port the interface of its name. t.mu is held.
+func (t *Target) openPort(pt *port) (err error) {
+	p := pt.info.Port
+	if err := t.prepare(pt); err != nil {
+		return err
 	}
-	for n, pt := range t.ports {
-		if n != p && !pt.gone && pt.ifi.Index == ifi.Index {
-			return nil, 0, fmt.Errorf("port %d: interface %s is already port %d", p, iface, pt.info.Port)
+	if t.p == nil {
+		return nil
+	}
+	if err = t.p.setPort(p, pt.indexes()); err == nil {
+		if err = t.p.regroup(p, pt.ifi.Index); err == nil {
+			_, err = t.attach(t.p, pt)
 		}
 	}
-	if ifi.MTU > MaxMTU {
-		return nil, 0, fmt.Errorf("port %d: interface %s has MTU %d; native XDP takes at most %d (ip link set %s mtu %d)", p, iface, ifi.MTU, MaxMTU, iface, MaxMTU)
+	if err != nil {
+		t.p.clearPort(p, pt.indexes())
+		return errors.Join(err, pt.tuned.Close())
+	}
+	return nil
+}
+
+// prepare finds the interface of a port, and has it ready. t.mu is held.
+func (t *Target) prepare(pt *port) error {
+	p, iface := pt.info.Port, pt.info.Interface
+	ifi, err := net.InterfaceByName(iface)
+	if err != nil {
+		return fmt.Errorf("port %d: interface %q does not exist in this network namespace", p, iface)
+	}
+	for n, other := range t.ports {
+		if n != p && !other.gone && other.ifi.Index == ifi.Index {
+			return fmt.Errorf("port %d: interface %s is already port %d", p, iface, n)
+		}
 	}
 	if ifi.Index >= maxInterfaces {
-		return nil, 0, fmt.Errorf("port %d: interface %s has index %d (at most %d; make the interface in a new network namespace)", p, iface, ifi.Index, maxInterfaces-1)
+		return fmt.Errorf("port %d: interface %s has index %d (at most %d; make the interface in a new network namespace)", p, iface, ifi.Index, maxInterfaces-1)
 	}
 	about, err := nic.Read(iface)
 	if err != nil {
-		return nil, 0, fmt.Errorf("port %d: %w", p, err)
+		return fmt.Errorf("port %d: %w", p, err)
 	}
-	if why, mend := about.TagsBeside(); why != "" {
-		return nil, 0, fmt.Errorf("port %d: interface %s: %s: XDP does not see them, and would lose them (%s)", p, iface, why, mend)
+	judged := about
+	if t.pins != nil {
+		kept, err := t.pins.link(p, ifi.Index)
+		if err != nil {
+			return err
+		}
+		if kept != nil { // the program that it has is ours
+			judged.XDP = ""
+			kept.Close()
+		}
 	}
-	if about.Kind == "veth" && about.Far == nil {
-		t.log.Warn("the other end of a port cannot be inspected: VLAN tags that it leaves beside packets are lost [there: ethtool -K INTERFACE txvlan off tx-vlan-stag-hw-insert off]", "port", p, "interface", iface)
+	tuned, err := tune.Take(judged, tune.Port, t.log.With("port", p))
+	if err != nil {
+		return fmt.Errorf("port %d: %w", p, err)
 	}
-	return ifi, about.Queues, nil
+	pt.ifi, pt.about, pt.tuned = ifi, about, tuned
+	return nil
+}
+
+// indexes are those by which packets of a port come, its own first: those of a bond come by its members.
+func (pt *port) indexes() []int { return append([]int{pt.ifi.Index}, pt.about.Members...) }
+
+// SetMembers implements dataplane.Bonded.
+func (t *Target) SetMembers(p dataplane.Port) (changed bool, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	pt := t.ports[p]
+	if pt == nil || pt.gone || pt.about.Kind != "bond" {
+		return false, nil
+	}
+	now, err := nic.Members(pt.ifi.Index)
+	if err != nil {
+		return false, fmt.Errorf("port %d: interface %s: %w", p, pt.ifi.Name, err)
+	}
+	if slices.Equal(now, pt.about.Members) {
+		return false, nil
+	}
+	was := pt.about.Members
+	pt.about.Members = now
+	if t.p == nil {
+		return true, nil
+	}
+	for _, index := range was {
+		if !slices.Contains(now, index) {
+			_ = t.p.coll.Maps["interfaces"].Put(uint32(index), uint32(0))
+		}
+	}
+	return true, t.p.setInterfaces(p, now)
 }
 
 // ReopenPort implements dataplane.Target.
@@ -80,7 +133,7 @@ func (t *Target) ReopenPort(p dataplane.Port) error {
 		return fmt.Errorf("port %d is the CPU port and cannot be removed", p)
 	}
 	if t.p != nil {
-		t.p.clearPort(p, pt.ifi.Index)
+		t.p.clearPort(p, pt.indexes())
 	}
 	if pt.link != nil { // its interface has gone, or goes on without it
 		if t.pins != nil {
@@ -90,23 +143,11 @@ func (t *Target) ReopenPort(p dataplane.Port) error {
 		pt.link = nil
 	}
 	pt.gone = true
-	ifi, queues, err := t.checkInterface(p, pt.info.Interface)
-	if err != nil {
-		return err
+	if err := pt.tuned.Close(); err != nil {
+		t.log.Warn("port", "port", p, "err", err)
 	}
-	pt.ifi, pt.queues = ifi, queues
-	if t.p != nil {
-		err := t.p.setPort(p, ifi.Index)
-		if err == nil {
-			err = t.p.regroup(p, ifi.Index)
-		}
-		if err == nil {
-			_, err = t.attach(t.p, pt)
-		}
-		if err != nil {
-			t.p.clearPort(p, ifi.Index)
-			return err
-		}
+	if err := t.openPort(pt); err != nil {
+		return err
 	}
 	pt.gone = false
 	return nil
@@ -125,16 +166,16 @@ func (t *Target) RemovePort(p dataplane.Port) error {
 	}
 	delete(t.ports, p)
 	if t.p != nil {
-		t.p.clearPort(p, pt.ifi.Index)
+		t.p.clearPort(p, pt.indexes())
 	}
-	if pt.link == nil {
-		return nil
+	var errs []error
+	if pt.link != nil {
+		if t.pins != nil {
+			errs = append(errs, pt.link.Unpin())
+		}
+		errs = append(errs, pt.link.Close())
 	}
-	var err error
-	if t.pins != nil {
-		err = pt.link.Unpin()
-	}
-	return errors.Join(err, pt.link.Close())
+	return errors.Join(append(errs, pt.tuned.Close())...)
 }
 
 // Ports implements dataplane.Target.

@@ -19,6 +19,8 @@ import (
 	"github.com/p4ce/p4ce/bpf/gen"
 	"github.com/p4ce/p4ce/bpf/trace"
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/link/nic"
+	"github.com/p4ce/p4ce/link/tune"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
@@ -52,7 +54,7 @@ const (
 
 // MaxMTU is the largest MTU of an interface that a native program without
 // multi-buffer support can be attached to.
-const MaxMTU = 3506
+const MaxMTU = tune.MaxMTU
 
 // Target is the XDP target. The zero value is not usable; call New.
 type Target struct {
@@ -76,8 +78,9 @@ type port struct {
 	ifi  *net.Interface
 	link link.Link
 	gone bool // the interface was deleted, and there is no other one yet
-	// queues is how many the interface receives by.
-	queues int
+
+	about nic.Interface // as it was when the port was opened, but for the members of a bond
+	tuned *tune.Tuned
 }
 
 // pipeline is a loaded program.
@@ -398,14 +401,14 @@ func (t *Target) commit(p *dataplane.Pipeline, pl *pipeline) error {
 		if pt.gone {
 			continue
 		}
-		if err := pl.setPort(pt.info.Port, pt.ifi.Index); err != nil {
+		if err := pl.setPort(pt.info.Port, pt.indexes()); err != nil {
 			pl.close()
 			return err
 		}
 	}
 	if t.inject != nil {
 		for n := range dataplane.Port(maxPorts) {
-			if err := pl.setPort(n, loopback); err != nil {
+			if err := pl.setPort(n, []int{loopback}); err != nil {
 				pl.close()
 				return err
 			}
@@ -540,7 +543,7 @@ func (t *Target) attachProgram(pl *pipeline, pt *port) (undo func(), err error) 
 	}
 	l, err := link.AttachXDP(link.XDPOptions{Program: prog, Interface: pt.ifi.Index, Flags: link.XDPDriverMode})
 	if err != nil {
-		return nil, fmt.Errorf("port %d (%s): attach in native mode (does the driver have XDP, and is the interface free of another program?): %w", pt.info.Port, pt.ifi.Name, err)
+		return nil, fmt.Errorf("port %d (%s): %w", pt.info.Port, pt.ifi.Name, tune.Refused(pt.about, err))
 	}
 	if t.pins != nil && !pt.info.CPU {
 		if err := l.Pin(t.pins.port(pt.info.Port)); err != nil {
@@ -582,6 +585,11 @@ func (t *Target) Close() error {
 	for _, pt := range t.ports {
 		if pt.link != nil {
 			errs = append(errs, pt.link.Close())
+		}
+		if t.pins != nil {
+			pt.tuned.Leave() // the data plane continues
+		} else {
+			errs = append(errs, pt.tuned.Close())
 		}
 	}
 	cpu, p, inj := t.cpu, t.p, t.inject

@@ -10,6 +10,7 @@ import (
 	"github.com/p4ce/p4ce/doctor"
 	"github.com/p4ce/p4ce/host/verbs"
 	"github.com/p4ce/p4ce/link/nic"
+	"github.com/p4ce/p4ce/link/tune"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
@@ -236,6 +237,15 @@ func (f *Facts) software(v *doctor.Verdict, a doctor.Asked) (can, iface bool) {
 	return can, iface
 }
 
+// answers says whether the kernel can answer for the server (--wire kernel, xdp).
+func (f *Facts) answers(v *doctor.Verdict, i nic.Interface) {
+	if err := tune.Refuse(i.Name, tune.Lacks(i, tune.Socket, f.Machine.CPUs)); err != nil {
+		v.Add(doctor.Warning, i.Name+" AF_XDP", "", "packet sockets are used (--wire packet): %v", err)
+		return
+	}
+	v.Add(doctor.OK, i.Name+" AF_XDP", "", "the kernel can answer for the server (--wire kernel)")
+}
+
 // iface judges an interface for the endpoint in software.
 func (f *Facts) iface(v *doctor.Verdict, i nic.Interface, a doctor.Asked) bool {
 	bad := doctor.Warning
@@ -263,17 +273,15 @@ func (f *Facts) iface(v *doctor.Verdict, i nic.Interface, a doctor.Asked) bool {
 	} else if !i.Carrier {
 		add(doctor.Warning, "carrier", "plug it in; check the other end", "no carrier")
 	}
-	if i.Kind == "veth" && !i.GRO && i.XDP == "" {
-		add(doctor.Warning, "GRO", fmt.Sprintf("ethtool -K %s gro on, while it is up", i.Name), "off: a switch in XDP at the other end cannot reach it")
-	}
-	if i.Kind == "veth" && i.TXChecksum {
-		add(doctor.Warning, "tx checksums", fmt.Sprintf("ethtool -K %s tx off", i.Name), "left to the device: ordinary TCP and UDP through a switch in XDP fail")
-	}
-	if i.Kind == "veth" && i.VLANInsert {
-		add(doctor.Warning, "VLAN tags", fmt.Sprintf("ethtool -K %s txvlan off tx-vlan-stag-hw-insert off", i.Name), "left to the device: a switch in XDP at the other end refuses it as a port, because it would lose the tags")
-	}
 	if good {
-		v.Add(doctor.OK, i.Name, "", "%v, mtu %d: path MTU %d", i.Addrs[0], i.MTU, mtu)
+		v.Add(doctor.OK, i.Name, "", "%v, mtu %d: path MTU %d; %s", i.Addrs[0], i.MTU, mtu, tune.Describe(i))
+	}
+	for _, l := range tune.Lacks(i, tune.Packet, f.Machine.CPUs) {
+		level := [...]doctor.Level{tune.Worse: doctor.Warning, tune.Hinders: bad, tune.Settable: doctor.OK, tune.Wanted: doctor.OK}[l.Level]
+		v.Add(level, what(l.What), l.Does("the server does it"), "%s", l.Found)
+	}
+	if a.Interfaces {
+		f.answers(v, i)
 	}
 	return good
 }

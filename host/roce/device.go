@@ -147,6 +147,9 @@ func Open(w link.Wire, opts Options) (*Device, error) {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
+	if r, ok := w.(link.Reporter); ok {
+		r.Report(opts.Log)
+	}
 	if opts.Rest == 0 {
 		opts.Rest = 200 * time.Microsecond
 	}

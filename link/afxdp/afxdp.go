@@ -18,6 +18,7 @@ import (
 
 	"github.com/p4ce/p4ce/link/bell"
 	"github.com/p4ce/p4ce/link/nic"
+	"github.com/p4ce/p4ce/link/tune"
 )
 
 const (
@@ -41,20 +42,36 @@ const (
 // MaxFrame is the largest frame that can be received or sent, in bytes.
 const MaxFrame = frameSize - headroom
 
-// Socket is an open AF_XDP socket with its program.
+// Socket is an open AF_XDP socket with its program. When its interface has been deleted, Reopen continues it on another one,
+// with the same program.
 type Socket struct {
 	iface  string
 	prog   *ebpf.Program
 	xsks   *ebpf.Map
-	link   link.Link
-	file   *os.File // a duplicate of the socket, for Go's poller; nil before the first Receive
-	raw    syscall.RawConn
 	closed atomic.Bool
 	bell   *bell.Bell
+	now    atomic.Pointer[rings]
 
-	table    sync.Mutex // guards the socket's table of free frames, received, and the making of file
-	sock     *xdp.Socket
-	received uint64 // frames that Receive has returned
+	table    sync.Mutex // guards the rings' table of free frames, received, the making of file, and changing now
+	received uint64     // frames that Receive has returned
+
+	// Receiving goroutine.
+	rx *rings
+
+	// Sending goroutine.
+	tx      *rings
+	scratch []byte // stands in when there is no frame
+	noRoom  atomic.Uint64
+	failed  atomic.Uint64
+}
+
+// rings are the memory that a socket shares with one interface. They stay as long as the process: frames that were
+// received by them may be in use, and what the library has mapped it does not unmap.
+type rings struct {
+	sock *xdp.Socket
+	link link.Link
+	file *os.File // a duplicate of the socket, for Go's poller; nil before the first Receive
+	raw  syscall.RawConn
 
 	// Receiving goroutine.
 	taken []xdp.Desc // handed out by the last Receive
@@ -64,26 +81,6 @@ type Socket struct {
 	free    []uint64 // addresses of frames to send with
 	current xdp.Desc // of the last Buffer
 	out     []xdp.Desc
-	scratch []byte // stands in when there is no frame
-	noRoom  atomic.Uint64
-	failed  atomic.Uint64
-}
-
-// oneQueue refuses an interface with several queues for receiving: what comes in by another one than
-// the socket's would be lost.
-func oneQueue(iface string) error {
-	about, err := nic.Read(iface)
-	if err != nil {
-		return err
-	}
-	if n := about.Queues; n > 1 {
-		which := "combined"
-		if about.Kind == "veth" {
-			which = "rx"
-		}
-		return fmt.Errorf("it has %d receive queues, and the socket reads from the first only (ethtool -L %s %s 1)", n, iface, which)
-	}
-	return nil
 }
 
 // Open binds to queue 0 of an interface of the current network namespace and
@@ -102,63 +99,119 @@ type Loader func(xsks *ebpf.Map) (*ebpf.Program, error)
 
 // OpenWith is Open with another program.
 func OpenWith(iface string, load Loader) (_ *Socket, err error) {
-	s := &Socket{
-		iface: iface, taken: make([]xdp.Desc, 0, rxFrames), free: make([]uint64, 0, txFrames),
-		out: make([]xdp.Desc, 0, flushAt), scratch: make([]byte, 0, frameSize),
-	}
+	s := &Socket{iface: iface, scratch: make([]byte, 0, frameSize)}
 	defer func() {
 		if err != nil {
 			_ = s.Close()
 			err = fmt.Errorf("AF_XDP on %s: %w", iface, err)
 		}
 	}()
-	ifi, err := net.InterfaceByName(iface)
+	about, err := s.fit()
 	if err != nil {
 		return nil, err
 	}
-	if err := oneQueue(iface); err != nil {
+	if s.bell, err = bell.New(); err != nil {
 		return nil, err
 	}
-	s.sock, err = xdp.NewSocket(ifi.Index, 0, &xdp.SocketOptions{
+	s.xsks, err = ebpf.NewMap(&ebpf.MapSpec{Name: "xsks", Type: ebpf.XSKMap, KeySize: 4, ValueSize: 4, MaxEntries: 1})
+	if err != nil {
+		return nil, fmt.Errorf("xskmap: %w", err)
+	}
+	if s.prog, err = load(s.xsks); err != nil {
+		return nil, fmt.Errorf("program: %w", err)
+	}
+	if err := s.attach(about); err != nil {
+		return nil, err
+	}
+	s.rx, s.tx = s.now.Load(), s.now.Load()
+	return s, nil
+}
+
+// Reopen has the socket use the interface that has its name now, because the one that it used was deleted: the calls that
+// send and receive go on, and what they have not done is lost. It may be called at any time.
+func (s *Socket) Reopen() error {
+	about, err := s.fit()
+	if err == nil {
+		err = s.attach(about)
+	}
+	if err != nil {
+		return fmt.Errorf("AF_XDP on %s: %w", s.iface, err)
+	}
+	return nil
+}
+
+// fit refuses an interface that a socket cannot use.
+func (s *Socket) fit() (about nic.Interface, err error) {
+	if about, err = nic.Read(s.iface); err != nil {
+		return about, err
+	}
+	return about, tune.Refuse(s.iface, tune.Lacks(about, tune.Socket, runtime.NumCPU()))
+}
+
+// attach makes rings with an interface, attaches the program, and has both used.
+func (s *Socket) attach(about nic.Interface) (err error) {
+	r := &rings{taken: make([]xdp.Desc, 0, rxFrames), free: make([]uint64, 0, txFrames), out: make([]xdp.Desc, 0, flushAt)}
+	r.sock, err = xdp.NewSocket(about.Index, 0, &xdp.SocketOptions{
 		NumFrames: rxFrames + txFrames, FrameSize: frameSize,
 		FillRingNumDescs: rxFrames, CompletionRingNumDescs: txFrames, RxRingNumDescs: rxFrames, TxRingNumDescs: txFrames,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("socket: %w (needs CAP_NET_RAW and CONFIG_XDP_SOCKETS; a queue can be bound once per process)", err)
+		return fmt.Errorf("socket: %w (needs CAP_NET_RAW and CONFIG_XDP_SOCKETS; a queue can be bound once per process)", err)
 	}
-	unix.CloseOnExec(s.sock.FD())
-	if s.bell, err = bell.New(); err != nil {
-		return nil, err
-	}
+	unix.CloseOnExec(r.sock.FD())
 	// Privileged; without it a burst goes out more slowly.
-	_ = unix.SetsockoptInt(s.sock.FD(), unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, sockBuf)
+	_ = unix.SetsockoptInt(r.sock.FD(), unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, sockBuf)
 	// As many frames as there are go with one system call, on kernels that can (6.17).
-	_ = unix.SetsockoptInt(s.sock.FD(), unix.SOL_XDP, unix.XDP_MAX_TX_SKB_BUDGET, txFrames)
+	_ = unix.SetsockoptInt(r.sock.FD(), unix.SOL_XDP, unix.XDP_MAX_TX_SKB_BUDGET, txFrames)
 	for i := range rxFrames {
-		s.taken = append(s.taken, xdp.Desc{Addr: uint64(i) * frameSize, Len: frameSize})
+		r.taken = append(r.taken, xdp.Desc{Addr: uint64(i) * frameSize, Len: frameSize})
 	}
 	for i := range txFrames {
-		s.free = append(s.free, uint64(rxFrames+i)*frameSize)
+		r.free = append(r.free, uint64(rxFrames+i)*frameSize)
 	}
-	s.refill()
-	if err := s.steer(ifi, load); err != nil {
-		return nil, err
+	r.taken = r.taken[:copy(r.taken, r.taken[r.sock.Fill(r.taken):])]
+	if err := s.xsks.Put(uint32(0), uint32(r.sock.FD())); err != nil {
+		return fmt.Errorf("xskmap: %w", err)
 	}
-	return s, nil
+	if r.link, err = link.AttachXDP(link.XDPOptions{Program: s.prog, Interface: about.Index, Flags: link.XDPDriverMode}); err != nil {
+		return tune.Refused(about, err)
+	}
+	return s.use(r)
 }
 
-// poller lets Go's poller wait for the socket, for who calls Receive: a wait then costs a goroutine
-// switch, not a thread. Who calls Poll must not pay for what wakes the poller.
+// use has the goroutines use rings from now on. One that waits is woken.
+func (s *Socket) use(r *rings) error {
+	s.table.Lock()
+	defer s.table.Unlock()
+	if s.closed.Load() {
+		return errors.Join(net.ErrClosed, r.link.Close())
+	}
+	old := s.now.Swap(r)
+	if old == nil {
+		return nil
+	}
+	_ = old.link.Close() // of an interface that has gone
+	if old.file != nil {
+		_ = old.file.Close()
+	}
+	s.bell.Ring()
+	return nil
+}
+
+// poller lets Go's poller wait for the rings that were polled last, for who calls Receive: a wait then costs a goroutine
+// switch, not a thread. Who calls Poll must not pay for what wakes the poller. Of rings that were replaced meanwhile it
+// makes nothing to wait for.
 func (s *Socket) poller() error {
 	s.table.Lock()
 	defer s.table.Unlock()
-	if s.raw != nil {
+	r := s.rx
+	switch {
+	case s.closed.Load():
+		return net.ErrClosed
+	case r.raw != nil || r != s.now.Load():
 		return nil
 	}
-	if s.closed.Load() {
-		return net.ErrClosed
-	}
-	fd, err := unix.FcntlInt(uintptr(s.sock.FD()), unix.F_DUPFD_CLOEXEC, 0)
+	fd, err := unix.FcntlInt(uintptr(r.sock.FD()), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
 		return fmt.Errorf("AF_XDP on %s: duplicate socket: %w", s.iface, err)
 	}
@@ -166,43 +219,24 @@ func (s *Socket) poller() error {
 		_ = unix.Close(fd)
 		return fmt.Errorf("AF_XDP on %s: non-blocking socket: %w", s.iface, err)
 	}
-	s.file = os.NewFile(uintptr(fd), "af_xdp:"+s.iface)
-	s.ready = func(uintptr) bool { return s.sock.NumReceived() > 0 }
-	if s.raw, err = s.file.SyscallConn(); err != nil {
+	r.file = os.NewFile(uintptr(fd), "af_xdp:"+s.iface)
+	r.ready = func(uintptr) bool { return r.sock.NumReceived() > 0 || s.now.Load() != r }
+	if r.raw, err = r.file.SyscallConn(); err != nil {
 		return fmt.Errorf("AF_XDP on %s: socket: %w", s.iface, err)
-	}
-	return nil
-}
-
-// steer loads and attaches the program.
-func (s *Socket) steer(ifi *net.Interface, load Loader) error {
-	var err error
-	s.xsks, err = ebpf.NewMap(&ebpf.MapSpec{Name: "xsks", Type: ebpf.XSKMap, KeySize: 4, ValueSize: 4, MaxEntries: 1})
-	if err != nil {
-		return fmt.Errorf("xskmap: %w", err)
-	}
-	if err := s.xsks.Put(uint32(0), uint32(s.sock.FD())); err != nil {
-		return fmt.Errorf("xskmap: %w", err)
-	}
-	if s.prog, err = load(s.xsks); err != nil {
-		return fmt.Errorf("program: %w", err)
-	}
-	s.link, err = link.AttachXDP(link.XDPOptions{Program: s.prog, Interface: ifi.Index, Flags: link.XDPDriverMode})
-	if err != nil {
-		return fmt.Errorf("attach in native mode: %w (does the driver have XDP, and is the interface free of another program?)", err)
 	}
 	return nil
 }
 
 // refill gives the kernel the frames of the last Receive back.
 func (s *Socket) refill() {
-	if len(s.taken) == 0 {
+	r := s.rx
+	if len(r.taken) == 0 {
 		return
 	}
 	s.table.Lock()
-	n := s.sock.Fill(s.taken)
+	n := r.sock.Fill(r.taken)
 	s.table.Unlock()
-	s.taken = s.taken[:copy(s.taken, s.taken[n:])]
+	r.taken = r.taken[:copy(r.taken, r.taken[n:])]
 }
 
 // Receive waits for frames and puts up to len(frames) into it. They are valid
@@ -215,9 +249,9 @@ func (s *Socket) Receive(frames [][]byte) (int, error) {
 		if err := s.poller(); err != nil {
 			return 0, err
 		}
-		if s.raw.Read(s.ready) != nil {
-			// The poller knows no other reason than that the file is closed.
-			return 0, net.ErrClosed
+		if raw := s.rx.raw; raw != nil {
+			// The poller knows no other error than that the file is closed: the next Poll says why.
+			_ = raw.Read(s.rx.ready)
 		}
 	}
 }
@@ -228,25 +262,27 @@ func (s *Socket) Poll(frames [][]byte) (int, error) {
 	if s.closed.Load() {
 		return 0, net.ErrClosed
 	}
-	n := min(s.sock.NumReceived(), len(frames))
+	r := s.now.Load()
+	s.rx = r
+	n := min(r.sock.NumReceived(), len(frames))
 	if n == 0 {
 		return 0, nil
 	}
 	s.table.Lock()
-	descs := s.sock.Receive(n)
+	descs := r.sock.Receive(n)
 	s.received += uint64(len(descs))
 	s.table.Unlock()
 	for i, d := range descs {
-		frames[i] = s.sock.GetFrame(d)
+		frames[i] = r.sock.GetFrame(d)
 		// The kernel fills from the start of a frame, whatever the
 		// offset at which it was received.
-		s.taken = append(s.taken, xdp.Desc{Addr: d.Addr &^ (frameSize - 1), Len: frameSize})
+		r.taken = append(r.taken, xdp.Desc{Addr: d.Addr &^ (frameSize - 1), Len: frameSize})
 	}
 	return len(descs), nil
 }
 
 // Wait implements link.Pollable.
-func (s *Socket) Wait(d time.Duration) error { return s.bell.Wait(s.sock.FD(), d) }
+func (s *Socket) Wait(d time.Duration) error { return s.bell.Wait(s.now.Load().sock.FD(), d) }
 
 // Rest implements link.Pollable.
 func (s *Socket) Rest(d time.Duration) error { return s.bell.Wait(-1, d) }
@@ -258,24 +294,26 @@ func (s *Socket) Wake() { s.bell.Ring() }
 func (s *Socket) Arrived() uint64 {
 	s.table.Lock()
 	defer s.table.Unlock()
-	return s.received + uint64(s.sock.NumReceived())
+	return s.received + uint64(s.now.Load().sock.NumReceived())
 }
 
 // Buffer returns an empty slice with room for a frame, to be filled and given to
 // Send. It waits a little for the link to take earlier frames.
 func (s *Socket) Buffer() []byte {
-	if s.current.Len == 0 {
-		if len(s.free) == 0 {
+	s.tx = s.now.Load()
+	r := s.tx
+	if r.current.Len == 0 {
+		if len(r.free) == 0 {
 			s.reclaim()
 		}
-		n := len(s.free)
+		n := len(r.free)
 		if n == 0 {
 			return s.scratch
 		}
-		s.current = xdp.Desc{Addr: s.free[n-1], Len: frameSize}
-		s.free = s.free[:n-1]
+		r.current = xdp.Desc{Addr: r.free[n-1], Len: frameSize}
+		r.free = r.free[:n-1]
 	}
-	return s.sock.GetFrame(s.current)[:0:frameSize]
+	return r.sock.GetFrame(r.current)[:0:frameSize]
 }
 
 // reclaim collects the frames that have been sent. It is called when all are out,
@@ -283,13 +321,14 @@ func (s *Socket) Buffer() []byte {
 // exactly those.
 func (s *Socket) reclaim() {
 	_ = s.Flush()
+	r := s.tx
 	for range attempts {
-		if n := s.sock.NumCompleted(); n > 0 {
+		if n := r.sock.NumCompleted(); n > 0 {
 			s.table.Lock()
-			s.sock.Complete(n)
-			for _, d := range s.sock.GetDescs(rxFrames + txFrames) {
+			r.sock.Complete(n)
+			for _, d := range r.sock.GetDescs(rxFrames + txFrames) {
 				if d.Addr >= rxFrames*frameSize {
-					s.free = append(s.free, d.Addr)
+					r.free = append(r.free, d.Addr)
 				}
 			}
 			s.table.Unlock()
@@ -302,33 +341,35 @@ func (s *Socket) reclaim() {
 // Send queues the frame built in the last Buffer. When there was no room for it,
 // or it is longer than MaxFrame, it is dropped and counted.
 func (s *Socket) Send(frame []byte) {
-	if s.current.Len == 0 || len(frame) > MaxFrame {
+	r := s.tx
+	if r.current.Len == 0 || len(frame) > MaxFrame {
 		s.noRoom.Add(1)
 		return
 	}
-	s.current.Len = uint32(len(frame))
-	s.out = append(s.out, s.current)
-	s.current = xdp.Desc{}
-	if len(s.out) == flushAt {
+	r.current.Len = uint32(len(frame))
+	r.out = append(r.out, r.current)
+	r.current = xdp.Desc{}
+	if len(r.out) == flushAt {
 		_ = s.Flush()
 	}
 }
 
 // Flush hands what was queued to the kernel.
 func (s *Socket) Flush() (err error) {
-	if len(s.out) == 0 {
+	r := s.tx
+	if len(r.out) == 0 {
 		return nil
 	}
 	defer func() {
-		s.out = s.out[:0]
+		r.out = r.out[:0]
 		// The library panics when the interface is down.
-		if r := recover(); r != nil {
+		if why := recover(); why != nil {
 			s.failed.Add(1)
-			err = fmt.Errorf("AF_XDP on %s: send: %v (is the interface up?)", s.iface, r)
+			err = fmt.Errorf("AF_XDP on %s: send: %v (is the interface up?)", s.iface, why)
 		}
 	}()
-	for out := s.out; len(out) > 0; {
-		n := s.sock.Transmit(out)
+	for out := r.out; len(out) > 0; {
+		n := r.sock.Transmit(out)
 		if n == 0 {
 			// The ring has as many slots as there are frames: it is never full
 			// while a frame is in hand.
@@ -340,11 +381,11 @@ func (s *Socket) Flush() (err error) {
 	// One system call sends a budget of frames at most (32 before Linux 6.17), and fewer when the
 	// socket's memory is out: kick until the ring is empty. What is left after
 	// all attempts goes with the next Flush.
-	for i := 0; i < attempts && s.sock.NumFreeTxSlots() < txFrames; i++ {
+	for i := 0; i < attempts && r.sock.NumFreeTxSlots() < txFrames; i++ {
 		if i > txFrames/32 {
 			runtime.Gosched()
 		}
-		s.sock.Transmit(nil)
+		r.sock.Transmit(nil)
 	}
 	return nil
 }
@@ -363,19 +404,19 @@ func (s *Socket) Close() error {
 		s.bell.Ring()
 	}
 	var errs []error
-	if s.link != nil {
-		errs = append(errs, s.link.Close())
+	s.table.Lock()
+	if r := s.now.Load(); r != nil {
+		errs = append(errs, r.link.Close())
+		if r.file != nil {
+			errs = append(errs, r.file.Close())
+		}
 	}
+	s.table.Unlock()
 	if s.prog != nil {
 		errs = append(errs, s.prog.Close())
 	}
 	if s.xsks != nil {
 		errs = append(errs, s.xsks.Close())
 	}
-	s.table.Lock()
-	if s.file != nil {
-		errs = append(errs, s.file.Close())
-	}
-	s.table.Unlock()
 	return errors.Join(errs...)
 }

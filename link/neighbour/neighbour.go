@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"sync/atomic"
 	"time"
 
 	"github.com/vishvananda/netlink"
@@ -22,7 +23,7 @@ import (
 // which it was made and may be used from any goroutine.
 type Resolver struct {
 	handle *netlink.Handle
-	ifi    int
+	ifi    atomic.Int64
 	name   string
 	probe  *net.UDPConn
 }
@@ -35,8 +36,13 @@ func New(ifi *net.Interface, probe *net.UDPConn) (*Resolver, error) {
 	if err != nil {
 		return nil, fmt.Errorf("netlink: %w", err)
 	}
-	return &Resolver{handle: h, ifi: ifi.Index, name: ifi.Name, probe: probe}, nil
+	r := &Resolver{handle: h, name: ifi.Name, probe: probe}
+	r.Moved(ifi)
+	return r, nil
 }
+
+// Moved has the resolver resolve on another interface from now on: one that was made in place of the first.
+func (r *Resolver) Moved(ifi *net.Interface) { r.ifi.Store(int64(ifi.Index)) }
 
 // Close frees the resolver; not the probe socket.
 func (r *Resolver) Close() { r.handle.Close() }
@@ -85,7 +91,7 @@ func (r *Resolver) nextHop(ip netip.Addr) (netip.Addr, error) {
 		return ip, fmt.Errorf("route: %w", err)
 	}
 	for _, rt := range routes {
-		if rt.LinkIndex != r.ifi {
+		if rt.LinkIndex != int(r.ifi.Load()) {
 			continue
 		}
 		if gw, ok := netip.AddrFromSlice(rt.Gw); ok && rt.Gw != nil {
@@ -101,7 +107,7 @@ const usable = netlink.NUD_REACHABLE | netlink.NUD_STALE | netlink.NUD_DELAY | n
 	netlink.NUD_PERMANENT | netlink.NUD_NOARP
 
 func (r *Resolver) lookup(hop netip.Addr) (mac wire.MAC, ok bool, err error) {
-	entries, err := r.handle.NeighList(r.ifi, netlink.FAMILY_V4)
+	entries, err := r.handle.NeighList(int(r.ifi.Load()), netlink.FAMILY_V4)
 	if err != nil && !errors.Is(err, netlink.ErrDumpInterrupted) {
 		return mac, false, fmt.Errorf("neighbour table: %w", err)
 	}
@@ -118,7 +124,7 @@ func (r *Resolver) lookup(hop netip.Addr) (mac wire.MAC, ok bool, err error) {
 // to that, by sending it a datagram to the discard port.
 func (r *Resolver) ask(hop netip.Addr) {
 	err := r.handle.NeighSet(&netlink.Neigh{
-		LinkIndex: r.ifi, Family: netlink.FAMILY_V4, IP: hop.AsSlice(), State: netlink.NUD_NONE, Flags: netlink.NTF_USE,
+		LinkIndex: int(r.ifi.Load()), Family: netlink.FAMILY_V4, IP: hop.AsSlice(), State: netlink.NUD_NONE, Flags: netlink.NTF_USE,
 	})
 	if err != nil && r.probe != nil {
 		// A failure shows as a missing entry.

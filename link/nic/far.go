@@ -14,6 +14,8 @@ import (
 // Far is the other end of a veth, which may be in another network namespace.
 type Far struct {
 	Name       string `json:"name"`
+	MTU        int    `json:"mtu"`
+	TXQueues   int    `json:"txQueues"`
 	VLANInsert bool   `json:"vlanInsert"` // it leaves the tags of VLANs to whoever receives its packets
 }
 
@@ -34,7 +36,10 @@ func readFar(a *netlink.LinkAttrs) (far *Far) {
 		if err != nil {
 			return
 		}
-		far = &Far{Name: ifi.Name, VLANInsert: f["tx-vlan-hw-insert"] || f["tx-vlan-stag-hw-insert"]}
+		far = &Far{Name: ifi.Name, MTU: ifi.MTU, VLANInsert: f["tx-vlan-hw-insert"] || f["tx-vlan-stag-hw-insert"]}
+		if c, err := e.GetChannels(ifi.Name); err == nil {
+			far.TXQueues = int(c.TxCount + c.CombinedCount)
+		}
 	}
 	if a.NetNsID < 0 {
 		in()

@@ -1,5 +1,6 @@
 // Package nic asks the kernel what a network interface is like: its state, its driver, its queues,
-// and what the device does with packets before XDP and packet sockets see them. It changes nothing.
+// and what the device does with packets before XDP and packet sockets see them. It changes nothing
+// (package link/tune does). Drivers is what drivers do with XDP.
 package nic
 
 import (
@@ -7,22 +8,29 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"strconv"
+	"strings"
 
 	"github.com/safchain/ethtool"
 	"github.com/vishvananda/netlink"
 	"github.com/vishvananda/netlink/nl"
 	"golang.org/x/sys/unix"
+
+	"github.com/p4ce/p4ce/link/files"
 )
 
 // Interface is a network interface.
 type Interface struct {
 	Name      string       `json:"name"`
+	Index     int          `json:"index"`
 	Kind      string       `json:"kind"` // "device" for hardware, else "veth", "bridge", "tun"...
 	Driver    string       `json:"driver,omitempty"`
 	MAC       string       `json:"mac,omitempty"`
 	MTU       int          `json:"mtu"`
-	Up        bool         `json:"up"`      // set up
-	Carrier   bool         `json:"carrier"` // the other end is there
+	Up        bool         `json:"up"`                // set up
+	Carrier   bool         `json:"carrier"`           // the other end is there
+	Promisc   bool         `json:"promisc"`           // set to take packets to any address
+	Members   []int        `json:"members,omitempty"` // of a bond: their indexes
 	Addrs     []netip.Addr `json:"addrs,omitempty"`
 	Master    bool         `json:"master"` // belongs to a bridge or bond
 	XDP       string       `json:"xdp"`    // program attached: "", "native", "generic", "offloaded"
@@ -32,6 +40,7 @@ type Interface struct {
 
 	GRO        bool `json:"gro"`
 	LRO        bool `json:"lro"`
+	GROHW      bool `json:"groHW"` // the device merges packets
 	TXChecksum bool `json:"txChecksum"`
 	VLANStrip  bool `json:"vlanStrip"`     // the device takes VLAN tags out of packets that it receives
 	VLANInsert bool `json:"vlanInsert"`    // tags of VLANs that are sent are left to the device
@@ -39,6 +48,21 @@ type Interface struct {
 	Channels   int  `json:"channels"`      // queues for receiving, 0 when the device does not say
 	Queues     int  `json:"queues"`        // for receiving: Channels, or where the device does not say how many it was made with
 	MaxChan    int  `json:"maxChannels"`
+	Apart      bool `json:"apart"` // queues for receiving are others than those for sending
+	VFs        int  `json:"vfs"`   // virtual functions that the device has
+	// Offloads says that a virtio_net device receives what the host has merged, or left without a checksum, and that
+	// the guest cannot end this.
+	Offloads bool `json:"offloads"`
+	// Fixed are features that the driver does not let anybody change.
+	Fixed map[string]bool `json:"-"`
+
+	active map[string]bool
+}
+
+// Active reports whether a feature is on, by the name that ethtool has for it, and whether that is known.
+func (i *Interface) Active(feature string) (on, known bool) {
+	on, known = i.active[feature]
+	return on, known
 }
 
 // The bits of Interface.Features (linux/netdev.h).
@@ -89,9 +113,10 @@ func ReadAll() ([]Interface, error) {
 func read(l netlink.Link) (Interface, error) {
 	a := l.Attrs()
 	i := Interface{
-		Name: a.Name, Kind: l.Type(), MAC: a.HardwareAddr.String(), MTU: a.MTU, Up: a.Flags&net.FlagUp != 0,
+		Name: a.Name, Index: a.Index, Kind: l.Type(), MAC: a.HardwareAddr.String(), MTU: a.MTU, Up: a.Flags&net.FlagUp != 0,
 		Carrier: a.OperState == netlink.OperUp || a.OperState == netlink.OperUnknown && a.RawFlags&unix.IFF_LOWER_UP != 0,
 		Master:  a.MasterIndex != 0,
+		Promisc: a.RawFlags&unix.IFF_PROMISC != 0,
 	}
 	if a.Xdp != nil && a.Xdp.Attached {
 		i.XDPProg = a.Xdp.ProgId
@@ -117,19 +142,35 @@ func read(l netlink.Link) (Interface, error) {
 	if i.Kind == "veth" {
 		i.Far = readFar(a)
 	}
+	if i.Kind == "bond" {
+		i.Driver = "bonding"
+		if i.Members, err = Members(a.Index); err != nil {
+			return i, fmt.Errorf("interface %s: %w", a.Name, err)
+		}
+	}
 	return i, nil
 }
 
-// TagsBeside says why the tags of VLANs do not come in the packets of an interface, where XDP
-// sees them, but beside them, with the command that mends it; "": they come in the packets.
-func (i *Interface) TagsBeside() (why, mend string) {
-	switch {
-	case i.VLANStrip:
-		return "it takes VLAN tags out of packets", fmt.Sprintf("ethtool -K %s rxvlan off rx-vlan-stag-hw-parse off", i.Name)
-	case i.Far != nil && i.Far.VLANInsert:
-		return fmt.Sprintf("its other end, %s, leaves VLAN tags beside packets", i.Far.Name), fmt.Sprintf("there: ethtool -K %s txvlan off tx-vlan-stag-hw-insert off", i.Far.Name)
+// Force has an interface that was not read from the kernel have a feature, on or off, and changeable or not.
+func (i *Interface) Force(feature string, on, fixed bool) {
+	if i.active == nil {
+		i.active, i.Fixed = map[string]bool{}, map[string]bool{}
 	}
-	return "", ""
+	i.active[feature], i.Fixed[feature] = on, fixed
+}
+
+// Members returns the indexes of the interfaces that belong to a bond.
+func Members(bond int) (out []int, err error) {
+	links, err := netlink.LinkList()
+	if err != nil {
+		return nil, fmt.Errorf("members: %w", err)
+	}
+	for _, l := range links {
+		if l.Attrs().MasterIndex == bond {
+			out = append(out, l.Attrs().Index)
+		}
+	}
+	return out, nil
 }
 
 // xdpFeatures asks the netdev family, which Linux has since 6.3.
@@ -170,13 +211,39 @@ func (i *Interface) ethtool() {
 		return
 	}
 	defer e.Close()
+	var f map[string]bool
 	i.Driver, _ = e.DriverName(i.Name)
-	f, _ := e.Features(i.Name)
-	i.GRO, i.LRO = f["rx-gro"], f["rx-lro"]
+	f, i.Fixed = map[string]bool{}, map[string]bool{}
+	states, _ := e.FeaturesWithState(i.Name)
+	for name, s := range states {
+		f[name], i.Fixed[name] = s.Active, s.NeverChanged || !s.Available
+	}
+	i.active = f
+	i.GRO, i.LRO, i.GROHW = f["rx-gro"], f["rx-lro"], f["rx-gro-hw"]
 	i.TXChecksum = f["tx-checksum-ip-generic"] || f["tx-checksum-ipv4"] || f["tx-checksum-ipv6"]
 	i.VLANStrip = i.Kind != "veth" && (f["rx-vlan-hw-parse"] || f["rx-vlan-stag-hw-parse"])
 	i.VLANInsert = f["tx-vlan-hw-insert"] || f["tx-vlan-stag-hw-insert"]
 	if c, err := e.GetChannels(i.Name); err == nil {
 		i.Channels, i.MaxChan = int(c.RxCount+c.CombinedCount), int(max(c.MaxRx, c.MaxCombined))
+		i.Apart = c.CombinedCount == 0 && c.RxCount > 0
 	}
+	i.device()
+}
+
+// device fills in what only sysfs tells of the device below an interface, where it shows this network namespace.
+func (i *Interface) device() {
+	at := "/sys/class/net/" + i.Name + "/device/"
+	if b, err := files.Read(at+"sriov_numvfs", files.Settings); err == nil {
+		i.VFs, _ = strconv.Atoi(strings.TrimSpace(string(b)))
+	}
+	if b, err := files.Read(at+"features", files.Settings); err == nil && i.Driver == "virtio_net" {
+		i.Offloads = offloads(string(b))
+	}
+}
+
+// offloads reads the features of a virtio device, a 0 or 1 for each bit (virtio 1.2, 5.1.3).
+func offloads(features string) bool {
+	const guestCsum, ctrlGuestOffloads, guestTSO4, guestTSO6, guestECN, guestUFO = 1, 2, 7, 8, 9, 10
+	has := func(bit int) bool { return len(features) > bit && features[bit] == '1' }
+	return !has(ctrlGuestOffloads) && (has(guestCsum) || has(guestTSO4) || has(guestTSO6) || has(guestECN) || has(guestUFO))
 }

@@ -2,12 +2,14 @@ package packet
 
 import (
 	"fmt"
+	"net"
 	"net/netip"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/link/internal/mmsg"
 	"github.com/p4ce/p4ce/link/internal/own"
+	"github.com/p4ce/p4ce/link/tune"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
@@ -45,7 +47,7 @@ func Open(iface string, addr netip.Addr) (*Wire, error) {
 		return nil, fmt.Errorf("packet wire on %s: %w", iface, err)
 	}
 	w.io = mmsg.NewSocket(w.raw, batch, info.MTU+wire.EthernetLen+64, 0, nil, false)
-	if w.Place, err = own.Take(ifi, info); err != nil {
+	if w.Place, err = own.Take(ifi, info, tune.Packet, func(ifi *net.Interface) error { return w.rebind(ifi, unix.ETH_P_IP) }); err != nil {
 		_ = w.file.Close()
 		return nil, fmt.Errorf("packet wire on %s: %w", iface, err)
 	}
@@ -64,8 +66,12 @@ func filter(addr [4]byte) []unix.SockFilter {
 		ret    = unix.BPF_RET | unix.BPF_K
 	)
 	dst := uint32(addr[0])<<24 | uint32(addr[1])<<16 | uint32(addr[2])<<8 | uint32(addr[3])
+	// What came in a VLAN lies there as if it had not, and its tag, or 0, is what the kernel calls SKF_AD_OFF + SKF_AD_VLAN_TAG.
+	const tag, vid = 1<<32 - 0x1000 + 44, 0xfff
 	// Each jump that fails goes to the last instruction.
 	return []unix.SockFilter{
+		{Code: load32, K: tag},
+		{Code: jset, K: vid, Jt: 13},
 		{Code: load16, K: 12},
 		{Code: jeq, K: wire.EtherTypeIPv4, Jf: 11},
 		{Code: load8, K: 14},

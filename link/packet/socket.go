@@ -50,6 +50,19 @@ func open(ifi *net.Interface, etherType uint16, set func(fd int) error) (*socket
 	return s, nil
 }
 
+// rebind binds the socket to an interface that was made in place of its own.
+func (s *socket) rebind(ifi *net.Interface, etherType uint16) (err error) {
+	if e := s.raw.Control(func(fd uintptr) {
+		err = unix.Bind(int(fd), &unix.SockaddrLinklayer{Protocol: htons(etherType), Ifindex: ifi.Index})
+	}); e != nil {
+		return e
+	}
+	if err != nil {
+		return fmt.Errorf("packet socket: bind to %s: %w", ifi.Name, err)
+	}
+	return nil
+}
+
 func setOption(fd, name int, what string) error {
 	if err := unix.SetsockoptInt(fd, unix.SOL_PACKET, name, 1); err != nil {
 		return fmt.Errorf("%s: %w", what, err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/p4ce/p4ce/link/afxdp"
 	"github.com/p4ce/p4ce/link/internal/own"
+	"github.com/p4ce/p4ce/link/tune"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
@@ -47,7 +48,7 @@ func OpenWith(iface string, addr netip.Addr, load func(addr wire.Addr, xsks *ebp
 	if err != nil {
 		return nil, fmt.Errorf("xdp wire: %w", err)
 	}
-	if w.Place, err = own.Take(ifi, info); err != nil {
+	if w.Place, err = own.Take(ifi, info, tune.Socket, func(*net.Interface) error { return w.Reopen() }); err != nil {
 		_ = w.Socket.Close()
 		return nil, fmt.Errorf("xdp wire on %s: %w", iface, err)
 	}

@@ -39,7 +39,7 @@ var public = map[string]struct {
 	"systems/onepipe":     {1, [][]string{{"golang.org/x/sys"}}},
 	"systems/paxos":       {2, [][]string{sums}},
 	"systems/paxos/soft":  {2, [][]string{sums}},
-	"dataplane/interp":    {4, [][]string{interfaces}},
+	"dataplane/interp":    {5, [][]string{interfaces}},
 	"dataplane/xdp":       {27, [][]string{kernel}},
 	"dataplane/p4rt":      {126, [][]string{rpc}},
 	"dataplane/agent":     {168, [][]string{rpc, kernel, metrics}},

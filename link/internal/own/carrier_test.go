@@ -1,6 +1,8 @@
 package own
 
 import (
+	"errors"
+	"log/slog"
 	"net"
 	"os"
 	"testing"
@@ -53,7 +55,7 @@ func TestCarrier(t *testing.T) {
 	near, far := cable(t)
 	ifi, err := net.InterfaceByName("near")
 	require.NoError(t, err)
-	c, err := follow(ifi)
+	c, err := follow(ifi, slog.New(slog.DiscardHandler), func(*net.Interface) error { return errors.New("not wanted") })
 	require.NoError(t, err)
 	told := make(chan bool, 16)
 	c.on(func(up bool) { told <- up })

@@ -66,12 +66,13 @@ func filter(addr [4]byte) []unix.SockFilter {
 		ret    = unix.BPF_RET | unix.BPF_K
 	)
 	dst := uint32(addr[0])<<24 | uint32(addr[1])<<16 | uint32(addr[2])<<8 | uint32(addr[3])
-	// What came in a VLAN lies there as if it had not, and its tag, or 0, is what the kernel calls SKF_AD_OFF + SKF_AD_VLAN_TAG.
-	const tag, vid = 1<<32 - 0x1000 + 44, 0xfff
+	// What came in a VLAN lies there as if it had not. The kernel calls it another host's, as it does what is to another
+	// Ethernet address (SKF_AD_OFF + SKF_AD_PKTTYPE).
+	const packetType = 1<<32 - 0x1000 + 4
 	// Each jump that fails goes to the last instruction.
 	return []unix.SockFilter{
-		{Code: load32, K: tag},
-		{Code: jset, K: vid, Jt: 13},
+		{Code: load32, K: packetType},
+		{Code: jeq, K: unix.PACKET_OTHERHOST, Jt: 13},
 		{Code: load16, K: 12},
 		{Code: jeq, K: wire.EtherTypeIPv4, Jf: 11},
 		{Code: load8, K: 14},

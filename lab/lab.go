@@ -262,11 +262,18 @@ func (l *Lab) Unwire(h *Host) error {
 
 // Tap makes a tap interface in the switch's namespace, for a guest on a port of a
 // switch. It stays, without carrier, when no guest has it open.
-func (l *Lab) Tap(name string) error {
+func (l *Lab) Tap(name string) error { return l.tap(name, netlink.TUNTAP_NO_PI) }
+
+// QueuesTap makes a Tap for a guest's device of several queues. Who opens it must say so.
+func (l *Lab) QueuesTap(name string) error {
+	return l.tap(name, netlink.TUNTAP_NO_PI|netlink.TUNTAP_MULTI_QUEUE)
+}
+
+func (l *Lab) tap(name string, flags netlink.TuntapFlag) error {
 	return inside(l.sw, func() error {
 		attrs := netlink.NewLinkAttrs()
 		attrs.Name = name
-		if err := netlink.LinkAdd(&netlink.Tuntap{LinkAttrs: attrs, Mode: netlink.TUNTAP_MODE_TAP, Flags: netlink.TUNTAP_NO_PI}); err != nil {
+		if err := netlink.LinkAdd(&netlink.Tuntap{LinkAttrs: attrs, Mode: netlink.TUNTAP_MODE_TAP, Flags: flags}); err != nil {
 			return fmt.Errorf("make tap %s (is /dev/net/tun there?): %w", name, err)
 		}
 		link, err := netlink.LinkByName(name)

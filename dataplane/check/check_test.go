@@ -95,7 +95,8 @@ func TestBadMachines(t *testing.T) {
 			f.Interfaces[0].Kind, f.Interfaces[0].Driver, f.Interfaces[0].Queues, f.Interfaces[0].Far = "veth", "veth", 1, &nic.Far{Name: "eth0", TXQueues: 4}
 		}, "eth1 queues", doctor.Missing, "there: ethtool -L eth0 tx 1", false},
 		{"no queue for XDP", func(f *Facts) { f.Interfaces[0].Driver = "ena" }, "eth1 queues", doctor.Missing, "ethtool -L eth1 combined 4", false},
-		{"queues that XDP shares", func(f *Facts) { f.Interfaces[0].Driver = "virtio_net" }, "eth1 queues", doctor.Warning, "ethtool -L eth1 combined 1", true},
+		{"queues that XDP shares", func(f *Facts) { f.Interfaces[0].Driver = "virtio_net" }, "eth1 queues", doctor.Warning, "give the device 16 queues", true},
+		{"queues that XDP need not share", func(f *Facts) { f.Interfaces[0].Driver, f.Interfaces[0].MaxChan = "virtio_net", 12 }, "eth1 queues", doctor.Warning, "ethtool -L eth1 combined 4", true},
 		{"queues apart", func(f *Facts) { f.Interfaces[0].Driver, f.Interfaces[0].Apart = "bnxt_en", true }, "eth1 queues", doctor.Missing, "rx 0 tx 0 combined 8", false},
 		{"virtual functions", func(f *Facts) { f.Interfaces[0].Driver, f.Interfaces[0].VFs = "ixgbe", 4 }, "eth1 virtual functions", doctor.Missing, "sriov_numvfs", false},
 		{"host offloads", func(f *Facts) { f.Interfaces[0].Driver, f.Interfaces[0].Offloads = "virtio_net", true }, "eth1 host offloads", doctor.Missing, "ctrl_guest_offloads=on", false},

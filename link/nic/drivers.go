@@ -75,7 +75,7 @@ var drivers = []Driver{
 	{Name: "tg3", Source: "ethernet/broadcom/tg3.c"},
 	{Name: "tun", Source: "tun.c", Native: "4.14", Xmit: true, MTU: 3442, Needs: "longer frames run the program in generic mode, and are lost"},
 	{Name: "veth", Source: "veth.c", Native: "4.19", Xmit: true, MTU: 3506, Queues: QueuesFar, Needs: "the MTU of the other end counts, too; the other end must have GRO or XDP"},
-	{Name: "virtio_net", Source: "virtio_net.c", Native: "4.10", Xmit: true, MTU: 3506, Queues: QueuesSpare, Needs: "the host leaves receive offloads to the guest (ctrl_guest_offloads), or has none"},
+	{Name: "virtio_net", Source: "virtio_net.c", Native: "4.10", Xmit: true, MTU: 3506, Queues: QueuesSpare, Needs: "the host leaves receive offloads to the guest (ctrl_guest_offloads), or has none. With queues to spare, ending the driver under a running program waits for ever (seen with 6.1): end the switch first"},
 	{Name: "vmxnet3", Source: "vmxnet3/vmxnet3_xdp.c", Native: "6.6", Xmit: true, MTU: 3494, LRO: true},
 	{Name: "xen_netfront", Source: "xen-netfront.c", Native: "5.9", Xmit: true, MTU: 3840, Needs: "a host that leaves room in front of packets (feature-xdp-headroom)"},
 }

@@ -203,8 +203,12 @@ func (l *list) queues(cpus int) {
 	case i.Kind != "device" || i.Channels == 0:
 	case d.Queues == nic.QueuesSpare:
 		// One that is attached already counts those for sending, too.
-		if free := i.MaxChan - cpus; i.XDP == "" && i.Channels > max(free, 1) {
-			l.add(Worse, "queues", command(max(free, 1)), "%d of %d are in use, and %d CPUs want one each for what XDP sends: they share, under a lock [give the device %d queues]", i.Channels, i.MaxChan, cpus, i.Channels+cpus)
+		free, mend := i.MaxChan-cpus, fmt.Sprintf("on the host: give the device %d queues", i.Channels+cpus)
+		if free > 0 {
+			mend = command(free)
+		}
+		if i.XDP == "" && i.Channels > free {
+			l.add(Worse, "queues", mend, "%d of %d are in use, and %d CPUs want one each for what XDP sends: they share, under a lock", i.Channels, i.MaxChan, cpus)
 		}
 	case d.Queues == nic.QueuesHalf:
 		want = min(cpus, i.MaxChan/2)

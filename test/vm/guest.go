@@ -23,6 +23,9 @@ const qemu = "qemu-system-x86_64"
 type NIC struct {
 	Tap string // in the namespace that QEMU is started in
 	MAC net.HardwareAddr
+	// Queues is how many pairs of queues a virtio device has, on a tap of lab.QueuesTap; 0: one, on an ordinary tap.
+	Queues int
+	Model  string // QEMU's, without options; "": virtio
 }
 
 // Config says what to boot.
@@ -31,6 +34,7 @@ type Config struct {
 	Image  *Image
 	NICs   []NIC
 	Memory int // MiB; default 256
+	CPUs   int // default 1
 	// Start starts QEMU, in the namespace of its taps; the process must die with
 	// ours. Default lab.Start.
 	Start func(lab.Spec) (*lab.Proc, error)
@@ -72,10 +76,20 @@ func arguments(c Config, socket string) []string {
 		"-device", "virtio-serial-pci", "-chardev", "socket,id=agent,path=" + socket,
 		"-device", "virtserialport,chardev=agent,name=" + proto.Port,
 	}
+	if c.CPUs > 1 {
+		args = append(args, "-smp", fmt.Sprint(c.CPUs))
+	}
 	for i, n := range c.NICs {
-		args = append(args,
-			"-netdev", fmt.Sprintf("tap,id=n%d,ifname=%s,script=no,downscript=no,vnet_hdr=off", i, n.Tap),
-			"-device", fmt.Sprintf("virtio-net-pci,netdev=n%d,mac=%s,romfile=,csum=off,gso=off,guest_csum=off,mrg_rxbuf=on", i, n.MAC))
+		tap := fmt.Sprintf("tap,id=n%d,ifname=%s,script=no,downscript=no,vnet_hdr=off", i, n.Tap)
+		device := fmt.Sprintf("virtio-net-pci,netdev=n%d,mac=%s,romfile=,csum=off,gso=off,guest_csum=off,mrg_rxbuf=on", i, n.MAC)
+		switch {
+		case n.Model != "":
+			device = fmt.Sprintf("%s,netdev=n%d,mac=%s,romfile=", n.Model, i, n.MAC)
+		case n.Queues > 1:
+			tap += fmt.Sprintf(",queues=%d", n.Queues)
+			device += fmt.Sprintf(",mq=on,vectors=%d", 2*n.Queues+2)
+		}
+		args = append(args, "-netdev", tap, "-device", device)
 	}
 	return args
 }

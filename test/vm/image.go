@@ -21,13 +21,13 @@ import (
 )
 
 // format changes when images are made differently from the same packages.
-const format = "6"
+const format = "7"
 
 // moduleRoots are the kernel modules that guests load, besides those that these
 // need. crc32_generic is what rxe computes the ICRC with, which no dependency
 // says.
 var moduleRoots = []string{
-	"virtio_pci", "virtio_net", "virtio_console", "crc32_generic", "rdma_rxe", "rdma_ucm", "ib_uverbs", "sch_netem", "veth",
+	"virtio_pci", "virtio_net", "virtio_console", "crc32_generic", "rdma_rxe", "rdma_ucm", "ib_uverbs", "sch_netem", "veth", "e1000", "bonding",
 }
 
 // toolDirs are where packages have their programs.
@@ -39,7 +39,7 @@ var libraryDirs = []string{"lib/x86_64-linux-gnu", "usr/lib/x86_64-linux-gnu", "
 
 // applets are what busybox is called in the guest, besides busybox. Its shell is
 // not among them: that one prefers its own ip and tc to the real ones.
-var applets = []string{"cat", "chmod", "cmp", "cut", "dd", "dmesg", "grep", "kill", "ls", "mkdir", "ping", "poweroff", "seq", "sleep", "uname"}
+var applets = []string{"basename", "cat", "chmod", "cmp", "cut", "dd", "dmesg", "grep", "kill", "ls", "mkdir", "ping", "poweroff", "readlink", "rm", "seq", "sleep", "uname"}
 
 // dataFiles are what programs and libraries load by themselves: libibverbs its
 // provider, and libc what ends threads.

@@ -85,7 +85,11 @@ func loadModules() error {
 		if err != nil {
 			return err
 		}
-		err = unix.FinitModule(int(f.Fd()), "", 0)
+		options := ""
+		if filepath.Base(path) == "bonding.ko" {
+			options = "max_bonds=0" // else it makes one
+		}
+		err = unix.FinitModule(int(f.Fd()), options, 0)
 		f.Close()
 		if err != nil && !errors.Is(err, unix.EEXIST) {
 			return fmt.Errorf("load %s: %w", path, err)

@@ -152,6 +152,11 @@ func TestKeeper(t *testing.T) {
 	require.ErrorContains(t, k.ask(ctx, s.wait, nil), "no space")
 	s.set(nil, nil)
 	require.Eventually(t, func() bool { return k.health() == nil }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { // one record that was written is enough for its health
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		return !k.busy
+	}, 20*time.Second, time.Millisecond)
 	list, err = s.Store.Load("s1")
 	require.NoError(t, err)
 	require.Len(t, list, 1)

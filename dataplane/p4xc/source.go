@@ -141,18 +141,20 @@ func (d dirFS) path(name string) string {
 func (d dirFS) Open(name string) (fs.File, error)    { return os.Open(d.path(name)) }
 func (d dirFS) ReadFile(name string) ([]byte, error) { return files.Read(d.path(name), files.Settings) }
 
-// checks say what each target cannot do in a program.
-func checks() []targetCheck {
-	return []targetCheck{
+// Checks lists the targets, in the order in which check reports them.
+func Checks() []TargetCheck {
+	return []TargetCheck{
 		{"xdp", func(p *ir.Program) error { _, err := gen.Generate(p); return err }},
 		{"interp", interp.Check},
 		{"tofino", chip.Check},
 	}
 }
 
-type targetCheck struct {
-	target string
-	check  func(*ir.Program) error
+// TargetCheck is a target's check of a program.
+type TargetCheck struct {
+	Target string
+	// Check says what the target cannot do in a program, as ir.Errors; nil: it takes it.
+	Check func(*ir.Program) error
 }
 
 func checkCommand() *cobra.Command {
@@ -168,7 +170,7 @@ targets that are named count. The exit status is 1 if one of them cannot take th
 		Args: exactly(1, "the program"),
 		RunE: func(c *cobra.Command, args []string) error {
 			for _, t := range targets {
-				if !slices.ContainsFunc(checks(), func(x targetCheck) bool { return x.target == t }) {
+				if !slices.ContainsFunc(Checks(), func(x TargetCheck) bool { return x.Target == t }) {
 					return usageError{fmt.Errorf("--target %s: xdp, interp or tofino", t)}
 				}
 			}
@@ -181,18 +183,18 @@ targets that are named count. The exit status is 1 if one of them cannot take th
 				return err
 			}
 			var not []string
-			for _, x := range checks() {
-				if !slices.Contains(targets, x.target) {
+			for _, x := range Checks() {
+				if !slices.Contains(targets, x.Target) {
 					continue
 				}
 				var cannot ir.Errors
-				switch err := x.check(prog); {
+				switch err := x.Check(prog); {
 				case err == nil:
 				case errors.As(err, &cannot):
 					if err := printErrors(o, cannot, c.ErrOrStderr()); err != nil {
 						return err
 					}
-					not = append(not, fmt.Sprintf("%s (%d %s)", x.target, len(cannot), plural(len(cannot), "error")))
+					not = append(not, fmt.Sprintf("%s (%d %s)", x.Target, len(cannot), plural(len(cannot), "error")))
 				default:
 					return err
 				}

@@ -80,6 +80,45 @@ const (
 	IntrDropEg     = "eg_dprsr_md.drop_ctl"     // out, bit<3>
 )
 
+// IntrZero are intrinsic fields that are always zero, with the reason. No target knows them.
+var IntrZero = map[string]string{
+	"ig_intr_md.packet_version":        "a program is replaced between two packets, and there is no second version of it",
+	"ig_prsr_md.global_ver":            "a program is replaced between two packets, and there is no second version of it",
+	"eg_prsr_md.global_ver":            "a program is replaced between two packets, and there is no second version of it",
+	"eg_intr_md.enq_congest_stat":      "no queue has thresholds",
+	"eg_intr_md.enq_tstamp":            "the egress runs before the port's queue",
+	"eg_intr_md.deq_qdepth":            "the egress runs before the port's queue",
+	"eg_intr_md.deq_congest_stat":      "the egress runs before the port's queue",
+	"eg_intr_md.app_pool_congest_stat": "no queue has a pool",
+	"eg_intr_md.deq_timedelta":         "the egress runs before the port's queue",
+	"eg_intr_md.egress_qid":            "a port has one queue",
+	"eg_intr_md.egress_cos":            "a port has one queue",
+	"eg_intr_md.deflection_flag":       "nothing is deflected",
+}
+
+// IntrIgnored are intrinsic fields that a program may write, and that no target looks at, with the reason.
+var IntrIgnored = map[string]string{
+	"ig_tm_md.deflect_on_drop":         "a full queue drops",
+	"ig_tm_md.ingress_cos":             "a port has one queue",
+	"ig_tm_md.qid":                     "a port has one queue",
+	"ig_tm_md.icos_for_copy_to_cpu":    "a port has one queue",
+	"ig_tm_md.packet_color":            "no queue has thresholds for a colour",
+	"ig_tm_md.disable_ucast_cutthru":   "every packet is stored, then forwarded",
+	"ig_tm_md.enable_mcast_cutthru":    "every packet is stored, then forwarded",
+	"ig_tm_md.level1_mcast_hash":       "P4Runtime has no groups of which a hash chooses one copy",
+	"ig_tm_md.level2_mcast_hash":       "P4Runtime has no groups of which a hash chooses one port",
+	"ig_tm_md.level1_exclusion_id":     "P4Runtime gives no copy an exclusion id, so none is excluded",
+	"ig_tm_md.level2_exclusion_id":     "P4Runtime gives no port an exclusion id, so none is excluded",
+	"ig_tm_md.rid":                     "it chooses among ports with exclusion ids, which P4Runtime does not give",
+	"eg_dprsr_md.coalesce_flush":       "mirrored packets are not coalesced",
+	"eg_dprsr_md.coalesce_length":      "mirrored packets are not coalesced",
+	"eg_oport_md.capture_tstamp_on_tx": "a port does not take the time at which it sends",
+	"eg_oport_md.update_delay_on_tx":   "a port does not take the time at which it sends",
+	"ig_dprsr_md.mirror_type":          "it chooses among instances of Mirror",
+	"eg_dprsr_md.mirror_type":          "it chooses among instances of Mirror",
+	"ig_dprsr_md.resubmit_type":        "it chooses among instances of Resubmit",
+}
+
 // NoPort is the number in ig_tm_md.ucast_egress_port that is no port: a packet
 // that is sent there, and to no group, is dropped.
 const NoPort = 511

@@ -403,6 +403,30 @@ func (b *body) externFunc(e *syntax.Call, c *types.Call) *store {
 		}
 		cmp := &ir.Binary{Op: op, T: ir.BoolType, X: x, Y: sameType(x, y), Pos: at}
 		return &store{typ: t, expr: &ir.Mux{Cond: cmp, X: castTo(it, x), Y: castTo(it, y)}}
+	case "port_metadata_unpack":
+		if b.g.where != inParser {
+			b.g.errorf(e.Pos(), diag.CallContext, "port_metadata_unpack belongs in a parser")
+			return nil
+		}
+		st, ok := t.(*types.Struct)
+		if !ok {
+			b.g.errorf(e.Pos(), diag.Unsupported, "port metadata are a struct or header, not %s", t)
+			return nil
+		}
+		if w, ok := types.Width(t); !ok || w > b.g.side.portMeta {
+			b.g.errorf(e.Pos(), diag.Width, "port metadata of %d bits: there are %d", w, b.g.side.portMeta)
+			return nil
+		}
+		s := b.g.newStore(plainStruct(st), "tmp.port_metadata_struct", ir.Local, e.Pos())
+		if s == nil {
+			return nil
+		}
+		r := &portRead{typ: st, name: st.Name, pos: e.Pos()}
+		for _, p := range s.scalars() {
+			r.dst = append(r.dst, p.v)
+		}
+		b.emit(r)
+		return s
 	case "funnel_shift_right":
 		dst := b.ref(c.Args[0])
 		xs := b.exprs(c.Args[1:3])

@@ -172,6 +172,7 @@ type gress struct {
 	names map[string]bool   // variable names in use
 	// where tells which statements are allowed.
 	where where
+	port  *portTable // nil: the parser does not read the port metadata
 	// rejects counts the transitions of a state that said reject.
 	rejects map[*ir.State]int
 }

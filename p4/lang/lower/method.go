@@ -249,6 +249,11 @@ func (b *body) checksumInputs(e syntax.Expr) []ir.Expr {
 	return ins
 }
 
+// plainStruct is the struct with the fields of a header that are read while nothing becomes valid.
+func plainStruct(t *types.Struct) *types.Struct {
+	return &types.Struct{Name: t.Name, Decl: t.Decl, Args: t.Args, Fields: t.Fields}
+}
+
 // packetMethod lowers methods of packet_in and packet_out.
 func (b *body) packetMethod(e *syntax.Call, c *types.Call) *store {
 	at := pos(e.Pos())
@@ -275,9 +280,8 @@ func (b *body) packetMethod(e *syntax.Call, c *types.Call) *store {
 		b.emit(&ir.Advance{Bits: b.expr(c.Args[0]), Pos: at})
 	case "lookahead":
 		t := b.g.info.Types[e]
-		if st, ok := t.(*types.Struct); ok && st.Header {
-			// The fields are read; nothing becomes valid.
-			t = &types.Struct{Name: st.Name, Decl: st.Decl, Args: st.Args, Fields: st.Fields}
+		if st, ok := t.(*types.Struct); ok {
+			t = plainStruct(st)
 		}
 		name := "tmp.lookahead"
 		if _, scalar := scalarType(t); !scalar {
@@ -299,7 +303,7 @@ func (b *body) packetMethod(e *syntax.Call, c *types.Call) *store {
 			return nil
 		}
 		hs := s.headersIn()
-		if len(hs) == 0 {
+		if len(hs) == 0 && len(s.scalars()) > 0 {
 			b.g.errorf(c.Args[0].Pos(), diag.Unsupported, "there is no header to emit in %s", s.typ)
 		}
 		for _, h := range hs {

@@ -2,6 +2,9 @@ package lower
 
 import (
 	"fmt"
+	"math/big"
+	"slices"
+	"strings"
 
 	"github.com/p4ce/p4ce/p4/lang/diag"
 	"github.com/p4ce/p4ce/p4/lang/ir"
@@ -17,6 +20,15 @@ const maxStates = 4096
 type intrExtract struct {
 	ir.Stmt
 	pos diag.Pos
+}
+
+// portRead stands for the reading of the port metadata by port_metadata_unpack, into dst, until frameStart puts the table there.
+type portRead struct {
+	ir.Stmt
+	typ  *types.Struct
+	dst  []*ir.Var
+	name string
+	pos  diag.Pos
 }
 
 // parserInst is one inlined parser: where its states are, and where accept
@@ -236,17 +248,15 @@ func (g *gress) accepts(s *ir.State) bool {
 	return n > g.rejects[s]
 }
 
-// How much of what hardware puts in front of a frame has been read.
-const (
-	phaseStart = iota // nothing
-	phaseIntr         // the intrinsic metadata
-	phaseFrame        // everything: the cursor is in the frame
-)
+// How much of what hardware puts in front of a frame has been read: nothing; else the intrinsic metadata and so many bits of the
+// port metadata, behind which the frame begins.
+const phaseStart = -1
 
-// frameStart removes the extraction of the intrinsic metadata and the advance
-// over the port metadata, checking that every path does both before it touches
-// the frame. States that nothing leads to are dropped.
+// frameStart removes the extraction of the intrinsic metadata and the advance over the port metadata, and has a table give the port
+// metadata where the parser reads them. It checks that every path passes both before it touches the frame. States that nothing
+// leads to are dropped.
 func (g *gress) frameStart(p *ir.Parser, at diag.Pos) {
+	g.dropResubmitted(p)
 	entry := map[*ir.State]int{p.States[0]: phaseStart}
 	work := []*ir.State{p.States[0]}
 	for len(work) > 0 {
@@ -261,15 +271,13 @@ func (g *gress) frameStart(p *ir.Parser, at diag.Pos) {
 				return
 			}
 			phase = next
-			if keep {
-				kept = append(kept, st)
-			}
+			kept = append(kept, keep...)
 		}
 		s.Body = kept
 		// An egress parser that reads nothing need not read what hardware puts
 		// in front either: Tofino's compiler skips it (EmptyEgressParser).
 		empty := phase == phaseStart && g.side.portMeta == 0
-		if phase != phaseFrame && !empty && g.accepts(s) {
+		if phase != g.side.portMeta && !empty && g.accepts(s) {
 			g.errorf(at, diag.Architecture, "state %s accepts too early: the parser must first extract %s%s", s.Name, g.side.intr, g.overPort())
 			return
 		}
@@ -294,6 +302,25 @@ func (g *gress) frameStart(p *ir.Parser, at diag.Pos) {
 	p.States = keep
 }
 
+// dropResubmitted removes the ways of resubmitted packets, of which there are none: what lies in front of their frames is no port
+// metadata.
+func (g *gress) dropResubmitted(p *ir.Parser) {
+	for _, s := range p.States {
+		if len(s.Keys) != 1 {
+			continue
+		}
+		if r, ok := s.Keys[0].(*ir.Ref); !ok || r.Var.Name != ir.IntrResubmit {
+			continue
+		}
+		for _, c := range s.Cases {
+			if k := c.Sets[0]; k.Any || !k.Range && k.Value.Sign() == 0 {
+				s.Keys, s.Cases, s.Next = nil, nil, c.Next
+				break
+			}
+		}
+	}
+}
+
 func (g *gress) overPort() string {
 	if g.side.portMeta > 0 {
 		return " and advance by PORT_METADATA_SIZE"
@@ -301,40 +328,130 @@ func (g *gress) overPort() string {
 	return ""
 }
 
-// step follows one statement; keep is false for those that disappear, msg says
-// what is wrong.
-func (g *gress) step(phase int, st ir.Stmt) (next int, keep bool, msg string) {
+// step follows one statement, and returns what stands in its place; msg says what is wrong.
+func (g *gress) step(phase int, st ir.Stmt) (next int, keep []ir.Stmt, msg string) {
 	const intr = "the parser must first extract "
+	inPort := phase != phaseStart && phase < g.side.portMeta
 	switch st := st.(type) {
 	case *intrExtract:
 		if phase != phaseStart {
-			return phase, false, g.side.intr + " is extracted twice"
+			return phase, nil, g.side.intr + " is extracted twice"
 		}
-		if g.side.portMeta == 0 {
-			return phaseFrame, false, ""
-		}
-		return phaseIntr, false, ""
+		return 0, nil, ""
 	case *ir.Advance:
-		switch phase {
-		case phaseStart:
-			return phase, false, intr + g.side.intr
-		case phaseIntr:
+		switch {
+		case phase == phaseStart:
+			return phase, nil, intr + g.side.intr
+		case inPort:
 			c, ok := st.Bits.(*ir.Const)
-			if !ok || !c.Value.IsInt64() || c.Value.Int64() < int64(g.side.portMeta) {
-				return phase, false, "the first advance must pass PORT_METADATA_SIZE bits"
+			if !ok || !c.Value.IsInt64() {
+				return phase, nil, "an advance over port metadata must be known when compiling"
 			}
-			if rest := c.Value.Int64() - int64(g.side.portMeta); rest > 0 {
-				st.Bits = constInt(c.T, rest)
-				return phaseFrame, true, ""
+			n := phase + int(min(c.Value.Int64(), 1<<20))
+			if rest := n - g.side.portMeta; rest > 0 {
+				st.Bits = constInt(c.T, int64(rest))
+				return g.side.portMeta, []ir.Stmt{st}, ""
 			}
-			return phaseFrame, false, ""
+			return n, nil, ""
 		}
-	case *ir.Extract, *ir.Lookahead:
-		if phase != phaseFrame {
-			return phase, false, intr + g.side.intr + g.overPort()
+	case *portRead:
+		if phase != 0 || g.side.portMeta == 0 {
+			return phase, nil, "port_metadata_unpack belongs directly behind the extraction of ig_intr_md"
 		}
+		read, msg := g.portMetadata(st.name, fieldsOf(st.dst), st.dst, pos(st.pos))
+		return g.side.portMeta, read, msg
+	case *ir.Extract:
+		if phase == phaseStart {
+			return phase, nil, intr + g.side.intr + g.overPort()
+		}
+		if !inPort {
+			break
+		}
+		if bits := 8 * st.Header.Type.Bytes(); phase != 0 || bits > g.side.portMeta {
+			return phase, nil, "header " + st.Header.Name + " is partly port metadata and partly of the frame (" + intr + g.side.intr + g.overPort() + ")"
+		}
+		read, msg := g.portMetadata(st.Header.Name, st.Header.Type.Fields, st.Header.Fields, st.Pos)
+		return 8 * st.Header.Type.Bytes(), append([]ir.Stmt{&ir.SetValid{Header: st.Header, Valid: true, Pos: st.Pos}}, read...), msg
+	case *ir.Lookahead:
+		if phase == phaseStart {
+			return phase, nil, intr + g.side.intr + g.overPort()
+		}
+		if !inPort {
+			break
+		}
+		bits := 0
+		for _, v := range st.Dst {
+			bits += v.Type.Width
+		}
+		if phase != 0 || bits > g.side.portMeta {
+			return phase, nil, "a lookahead over port metadata and the frame (" + intr + g.side.intr + g.overPort() + ")"
+		}
+		read, msg := g.portMetadata("lookahead", fieldsOf(st.Dst), st.Dst, st.Pos)
+		return phase, read, msg
 	}
-	return phase, true, ""
+	return phase, []ir.Stmt{st}, ""
+}
+
+// fieldsOf are variables as fields, by the last parts of their names.
+func fieldsOf(vars []*ir.Var) (out []ir.FieldType) {
+	for _, v := range vars {
+		out = append(out, ir.FieldType{Name: v.Name[strings.LastIndexByte(v.Name, '.')+1:], Type: v.Type})
+	}
+	return out
+}
+
+// portTable is the table that gives the port metadata: hardware has them from a table that the control plane fills, by port.
+type portTable struct {
+	table  *ir.Table
+	fields []ir.FieldType
+	vars   []*ir.Var
+}
+
+// portMetadata returns the statements that read the port metadata into variables. The table is the pipeline's $PORT_METADATA; a port
+// without an entry has zeros.
+func (g *gress) portMetadata(what string, fields []ir.FieldType, dst []*ir.Var, at ir.Pos) (out []ir.Stmt, wrong string) {
+	if len(fields) == 0 {
+		return nil, ""
+	}
+	if g.port == nil {
+		t := &portTable{fields: fields}
+		set := &ir.Action{Name: g.prog.Pipe + ".set_port_metadata", Pos: at}
+		var zeros []*big.Int
+		for _, f := range fields {
+			v, p := g.temp(f.Type, "port_metadata", at), &ir.Var{Name: f.Name, Type: f.Type, Kind: ir.Param, Pos: at}
+			t.vars = append(t.vars, v)
+			set.Params, set.ParamAnnots = append(set.Params, p), append(set.ParamAnnots, nil)
+			set.Body = append(set.Body, &ir.Assign{Dst: v, Src: &ir.Ref{Var: p}, Pos: at})
+			zeros = append(zeros, new(big.Int))
+		}
+		port := g.roots[g.side.intr]
+		if port == nil {
+			return nil, g.side.intr + " is not a parameter of the parser"
+		}
+		var key ir.Expr
+		for _, s := range port.scalars() {
+			if s.v != nil && s.v.Name == ir.IntrIngressPort {
+				key = s.load()
+			}
+		}
+		t.table = &ir.Table{
+			Name: g.prog.Pipe + ".$PORT_METADATA", Gress: g.ir, Size: 1 << key.Type().Width,
+			Keys:    []*ir.Key{{Name: ir.IntrIngressPort, ID: 1, Expr: key, Width: key.Type().Width, Match: ir.Exact, Pos: at}},
+			Actions: []ir.ActionRef{{Action: set}}, Default: ir.ActionCall{Action: set, Args: zeros}, Pos: at,
+		}
+		g.prog.Actions = append(g.prog.Actions, set)
+		g.prog.Tables = append(g.prog.Tables, t.table)
+		g.port = t
+	}
+	same := slices.EqualFunc(fields, g.port.fields, func(a, b ir.FieldType) bool { return a.Name == b.Name && a.Type == b.Type })
+	if !same {
+		return nil, "the port metadata are read as " + what + ", and elsewhere as something else"
+	}
+	out = append(out, &ir.Apply{Table: g.port.table, Pos: at})
+	for i, v := range dst {
+		out = append(out, &ir.Assign{Dst: v, Src: &ir.Ref{Var: g.port.vars[i]}, Pos: at})
+	}
+	return out, ""
 }
 
 // rejectLoops reports cycles of states: a target must know that parsing ends.

@@ -49,6 +49,11 @@ func (g *gress) newStore(t types.Type, name string, kind ir.VarKind, at diag.Pos
 		return nil
 	}
 	if st, ok := scalarType(t); ok {
+		if kind == ir.Intrinsic {
+			if s := g.intrinsic(t, st, name, at); s != nil {
+				return s
+			}
+		}
 		if kind == ir.Local {
 			name = g.unique(name)
 		}

@@ -24,6 +24,8 @@ type tableInst struct {
 
 var matchKinds = map[string]ir.MatchKind{
 	"exact": ir.Exact, "lpm": ir.LPM, "ternary": ir.Ternary, "range": ir.Range, "optional": ir.Optional,
+	// The chip looks for an entry in the partition that this key names only: its entries differ in it.
+	"atcam_partition_index": ir.Exact,
 }
 
 func (b *body) lowerTable(t *types.Table) *tableInst {
@@ -59,7 +61,7 @@ func (b *body) lowerTable(t *types.Table) *tableInst {
 	}
 	b.keyIDs(it, t)
 	ti.pre = keyBody.stmts
-	if t.Impl != nil {
+	if x, ok := b.implementation(t).(*extern); !ok && t.Impl != nil || x != nil && x.kind != "Atcam" && x.kind != "Alpm" {
 		g.errorf(t.Impl.Pos(), diag.Unsupported, "table %s: action profiles and selectors are not supported", t.Name)
 	}
 	if t.Meters != nil || t.Registers != nil {
@@ -79,6 +81,22 @@ func (b *body) lowerTable(t *types.Table) *tableInst {
 	b.entries(t, ti)
 	g.prog.Tables = append(g.prog.Tables, it)
 	return ti
+}
+
+// implementation is the extern that a table names as its implementation, or nil. Those that only say how the chip
+// stores entries change nothing.
+func (b *body) implementation(t *types.Table) any {
+	switch e := t.Impl.(type) {
+	case *syntax.NameExpr:
+		return b.env.find(b.g.info.Uses[e])
+	case *syntax.Call:
+		if c := b.g.info.Calls[e]; c != nil && c.Instance != nil {
+			if et, ok := c.Instance.Type.(*types.ExternType); ok {
+				return &extern{kind: et.Extern.Name}
+			}
+		}
+	}
+	return nil
 }
 
 func (b *body) key(k *types.Key) *ir.Key {

@@ -11,10 +11,9 @@ import (
 // table out; they change nothing that a packet or controller can see.
 var tofinoOnly = map[string]bool{
 	"requires_versioning": true, "proxy_hash": true, "action_selector_hash_field_calculation": true,
+	"alpm": true, "alpm_partitions": true, "alpm_subtrees_per_partition": true, "alpm_atcam_exclude_field_msbs": true,
+	"atcam": true, "number_partitions": true, "atcam_number_partitions": true,
 }
-
-// unsupported are properties of TNA that change what a table does or can hold.
-var unsupported = map[string]bool{"alpm": true, "atcam": true}
 
 func (c *checker) table(d *syntax.Table) {
 	t := &Table{Name: d.Name.Name, Decl: d, Control: c.control, LargestWins: true, Delta: 1}
@@ -110,12 +109,8 @@ func (c *checker) property(t *Table, p *syntax.Property) {
 			t.Extra = append(t.Extra, p)
 			return
 		}
-		why := "known"
-		if unsupported[p.Name] {
-			why = "supported"
-		}
-		c.errorf(p.Pos(), diag.TableProperty, "table property %q is not %s", p.Name, why)
-		c.expr(p.Value, nil)
+		c.diags.Warnf(p.Pos(), diag.TableProperty, "table property %q is not known and is ignored", p.Name)
+		c.in(inNothing, func() { c.expr(p.Value, nil) })
 	}
 }
 

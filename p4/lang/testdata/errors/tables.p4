@@ -22,7 +22,7 @@ control C(INGRESS_PARAMS) {
     table t2 {
         actions = { a; a; } // ERROR P4203 "listed twice"
         size = 0; // ERROR P4401 "size is 1 to"
-        colour = 1; // ERROR P4401 "table property .colour. is not known"
+        colour = 1; // WARN P4401 "table property .colour. is not known and is ignored"
         size = 2; // ERROR P4203 "given twice"
         default_action = b(1); // ERROR P4403 "not in the list of actions"
     }

@@ -59,6 +59,17 @@ func (b *body) builtin(e *syntax.Call, c *types.Call) *store {
 	if s == nil {
 		return nil
 	}
+	if st, ok := s.typ.(*types.Struct); ok && st.Union {
+		var any ir.Expr = constInt(ir.BoolType, 0)
+		for i, h := range s.parts {
+			var x ir.Expr = &ir.IsValid{Header: h.hdr}
+			if i > 0 {
+				x = &ir.Binary{Op: ir.LOr, T: ir.BoolType, X: any, Y: x, Pos: at}
+			}
+			any = x
+		}
+		return &store{typ: types.Bool, expr: any}
+	}
 	if s.hdr == nil {
 		if c.Name == "isValid" && s.valid {
 			return &store{typ: types.Bool, expr: constInt(ir.BoolType, 1)}
@@ -71,8 +82,18 @@ func (b *body) builtin(e *syntax.Call, c *types.Call) *store {
 		return &store{typ: types.Bool, expr: &ir.IsValid{Header: s.hdr}}
 	case "setValid", "setInvalid":
 		b.emit(&ir.SetValid{Header: s.hdr, Valid: c.Name == "setValid", Pos: at})
+		if c.Name == "setValid" {
+			b.onlyOne(s, at)
+		}
 	}
 	return nil
+}
+
+// onlyOne makes the other headers of a header's union invalid.
+func (b *body) onlyOne(s *store, at ir.Pos) {
+	for _, o := range s.union {
+		b.emit(&ir.SetValid{Header: o.hdr, Pos: at})
+	}
 }
 
 // A binding is how the parameters of an inlined body were bound.
@@ -337,6 +358,10 @@ func (b *body) path(x syntax.Expr, own map[types.Object]bool, e *env) *store {
 
 func (b *body) callFunction(e *syntax.Call, c *types.Call) *store {
 	f := c.Func
+	if len(f.TypeParams) > 0 {
+		b.g.errorf(e.Pos(), diag.Unsupported, "function %q: a function with type parameters and a body is not supported", f.Name)
+		return nil
+	}
 	fe := (&env{objects: map[types.Object]any{}}).child()
 	fe.path = b.env.path
 	bind, ok := b.bindArgs(fe, callee{name: f.Name, params: c.Params}, c.Args)

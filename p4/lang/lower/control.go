@@ -115,9 +115,16 @@ func (b *body) applyControl(e *syntax.Call, c *types.Call) {
 		b.g.errorf(e.Pos(), diag.Unsupported, "a parser cannot be applied here")
 		return
 	}
+	if len(t.TypeParams) > 0 {
+		b.g.errorf(e.Pos(), diag.Unsupported, "control %q: a control with type parameters and a body is not supported", t.Name)
+		return
+	}
 	blk := b.calledBlock(e, c)
 	if blk == nil {
 		return
+	}
+	if of, ok := blk.inst.Type.(*types.Control); ok && t.Decl.Apply == nil {
+		t = of // the control that a constructor parameter stands for
 	}
 	c0 := callee{name: t.Name, params: t.Params}
 	if blk.lowered {

@@ -276,6 +276,7 @@ func (b *body) packetMethod(e *syntax.Call, c *types.Call) *store {
 			return nil
 		}
 		b.emit(&ir.Extract{Header: s.hdr, Pos: at})
+		b.onlyOne(s, at)
 	case "advance":
 		b.emit(&ir.Advance{Bits: b.expr(c.Args[0]), Pos: at})
 	case "lookahead":

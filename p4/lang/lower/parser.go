@@ -177,6 +177,10 @@ func (b *body) applyParser(e *syntax.Call, c *types.Call, cur, next *ir.State, p
 		b.g.errorf(e.Pos(), diag.Unsupported, "a control cannot be applied in a parser")
 		return false
 	}
+	if len(p.TypeParams) > 0 {
+		b.g.errorf(e.Pos(), diag.Unsupported, "parser %q: a parser with type parameters and states is not supported", p.Name)
+		return false
+	}
 	blk := b.calledBlock(e, c)
 	if blk == nil {
 		return false

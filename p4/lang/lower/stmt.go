@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"math/big"
 	"slices"
 
 	"github.com/p4ce/p4ce/p4/lang/diag"
@@ -59,6 +60,10 @@ func (b *body) stmt(s syntax.Stmt) {
 			b.assignFrom(b.ret.result, s.X)
 		}
 		b.emit(&ir.Return{Pos: at})
+	case *syntax.For:
+		b.forStmt(s)
+	case *syntax.Break:
+		b.g.errorf(s.Pos(), diag.Unsupported, "break and continue are not supported: a loop is written out")
 	case *syntax.Exit:
 		if b.g.where == inDeparser {
 			b.g.errorf(s.Pos(), diag.Unsupported, "exit in a deparser is not supported")
@@ -69,6 +74,45 @@ func (b *body) stmt(s syntax.Stmt) {
 		}
 		b.emit(&ir.Exit{Pos: at})
 	}
+}
+
+// maxLoop bounds how often a loop's body is written out.
+const maxLoop = 256
+
+// forStmt writes a loop out: that over a range whose bounds are known. Tofino has no loops, and neither has a program for it.
+func (b *body) forStmt(s *syntax.For) {
+	r, ok := s.In.(*syntax.Binary)
+	if !ok || r.Op != syntax.DotDot {
+		b.g.errorf(s.Pos(), diag.Unsupported, "only a loop over a range whose bounds are known is supported: for (bit<8> i in 0..9)")
+		return
+	}
+	lo, ok1 := types.IntOf(b.g.value(r.X, b.env))
+	hi, ok2 := types.IntOf(b.g.value(r.Y, b.env))
+	if !ok1 || !ok2 {
+		b.g.errorf(r.Pos(), diag.NotConstant, "the bounds of this loop must be known when compiling")
+		return
+	}
+	n := new(big.Int).Sub(hi, lo)
+	if n.Cmp(big.NewInt(maxLoop)) >= 0 {
+		b.g.errorf(r.Pos(), diag.Unsupported, "a loop of more than %d rounds is not supported", maxLoop)
+		return
+	}
+	in := b.sub()
+	var v *store
+	if d, ok := s.Var.(*syntax.DeclStmt); ok {
+		in.declare(d.Decl)
+		v, _ = in.env.objects[b.g.info.Defs[d.Decl]].(*store)
+	}
+	if v == nil || v.v == nil {
+		return
+	}
+	for i := new(big.Int).Set(lo); i.Cmp(hi) <= 0; i.Add(i, big.NewInt(1)) {
+		in.emit(&ir.Assign{Dst: v.v, Src: constant(v.v.Type, i), Pos: pos(s.Pos())})
+		round := in.sub()
+		round.stmt(s.Body)
+		in.stmts = append(in.stmts, round.stmts...)
+	}
+	b.stmts = append(b.stmts, in.stmts...)
 }
 
 // declare lowers a declaration among statements.
@@ -131,7 +175,21 @@ func (b *body) ifStmt(s *syntax.If) {
 	if s.Else != nil {
 		els.stmt(s.Else)
 	}
-	b.emit(&ir.If{Cond: cond, Then: then.stmts, Else: els.stmts, Pos: at})
+	i := &ir.If{Cond: cond, Then: then.stmts, Else: els.stmts, Pos: at}
+	if b.g.where == inParser && ir.Any([]ir.Stmt{i}, readsPacket) {
+		b.g.errorf(s.Pos(), diag.Unsupported, "an if in a parser that extracts, looks ahead or advances is not supported: use select")
+		return
+	}
+	b.emit(i)
+}
+
+// readsPacket tells whether a statement reads the packet or moves in it.
+func readsPacket(s ir.Stmt) bool {
+	switch s.(type) {
+	case *ir.Extract, *ir.Lookahead, *ir.Advance, *intrExtract, *portRead:
+		return true
+	}
+	return false
 }
 
 // switchStmt lowers switch over action_run to the cases of an Apply, any other
@@ -333,12 +391,20 @@ func (b *body) copyStore(dst, src *store, from diag.Pos) {
 					written[f] = true
 				}
 				sets = append(sets, &ir.CopyHeader{Dst: dst.hdr, Src: src.hdr, Pos: at})
+				if len(dst.union) > 0 {
+					only := &body{g: b.g, env: b.env}
+					only.onlyOne(dst, at)
+					sets = append(sets, &ir.If{Cond: &ir.IsValid{Header: dst.hdr}, Then: only.stmts, Pos: at})
+				}
 			}
 			return true
 		}
 		if dst.hdr != nil {
 			copied[dst.hdr] = true
 			sets = append(sets, &ir.SetValid{Header: dst.hdr, Valid: true, Pos: at})
+			for _, o := range dst.union {
+				sets = append(sets, &ir.SetValid{Header: o.hdr, Pos: at})
+			}
 		}
 		if dst.expr != nil || len(dst.parts) != len(src.parts) {
 			return false

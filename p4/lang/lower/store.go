@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/p4ce/p4ce/p4/lang/diag"
 	"github.com/p4ce/p4ce/p4/lang/ir"
@@ -21,6 +22,7 @@ type store struct {
 	hdr   *ir.HeaderInst
 	valid bool // a header that is always valid and is no HeaderInst: intrinsic metadata
 	parts []*store
+	union []*store // of a header in a header union: the other headers
 }
 
 // scalarType is the IR type of a scalar.
@@ -49,6 +51,10 @@ func (g *gress) newStore(t types.Type, name string, kind ir.VarKind, at diag.Pos
 		return nil
 	}
 	if st, ok := scalarType(t); ok {
+		if st.Width == 0 {
+			g.errorf(at, diag.Unsupported, "%s: a variable of no bits is not supported", name)
+			return nil
+		}
 		if kind == ir.Intrinsic {
 			if s := g.intrinsic(t, st, name, at); s != nil {
 				return s
@@ -76,6 +82,11 @@ func (g *gress) newStore(t types.Type, name string, kind ir.VarKind, at diag.Pos
 				return nil
 			}
 			s.parts = append(s.parts, p)
+		}
+		if t.Union {
+			for i, p := range s.parts {
+				p.union = slices.Concat(s.parts[:i], s.parts[i+1:])
+			}
 		}
 		return s
 	case *types.Tuple:
@@ -175,7 +186,7 @@ func (l *lowerer) headerFields(ht *ir.HeaderType, t *types.Struct, prefix string
 			continue
 		}
 		ft, ok := scalarType(f.Type)
-		if !ok {
+		if !ok || ft.Width == 0 {
 			l.errorf(f.Decl.Type.Pos(), diag.Unsupported, "field %q of header %s: the type %s is not supported", f.Name, t.Name, f.Type)
 			return false
 		}

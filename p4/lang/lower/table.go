@@ -227,6 +227,7 @@ func (b *body) action(r *types.ActionRef) *ir.Action {
 		}
 		it, ok := scalarType(p.Type)
 		if !ok {
+			g.errorf(p.Decl.Type.Pos(), diag.Unsupported, "action data of type %s are not supported: give its fields", p.Type)
 			continue
 		}
 		v := &ir.Var{Name: p.Name, Type: it, Kind: ir.Param, Pos: pos(p.Decl.Name.At)}

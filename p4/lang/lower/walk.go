@@ -29,6 +29,19 @@ func eachExpr(s syntax.Stmt, f func(syntax.Expr)) {
 				eachExpr(c.Body, f)
 			}
 		}
+	case *syntax.For:
+		for _, t := range append(append([]syntax.Stmt{}, s.Init...), s.Update...) {
+			eachExpr(t, f)
+		}
+		if s.Var != nil {
+			eachExpr(s.Var, f)
+		}
+		for _, x := range []syntax.Expr{s.Cond, s.In} {
+			if x != nil {
+				subExprs(x, f)
+			}
+		}
+		eachExpr(s.Body, f)
 	case *syntax.Return:
 		if s.X != nil {
 			subExprs(s.X, f)

@@ -153,10 +153,11 @@ type (
 		node
 		X, I Expr
 	}
-	// Slice is X[Hi:Lo].
+	// Slice is X[Hi:Lo], or X[Lo +: Width] when Width is not nil; then Hi is Lo + Width - 1.
 	Slice struct {
 		node
 		X, Hi, Lo Expr
+		Width     Expr
 	}
 	// Call is Fun<TypeArgs>(Args); a constructor call has a TypeExpr as Fun.
 	Call struct {
@@ -284,6 +285,21 @@ type (
 		node
 		X Expr
 	}
+	// For is for (Init; Cond; Update) Body, or with In: for (Var in In) Body, where In may be a range.
+	For struct {
+		node
+		Init   []Stmt
+		Cond   Expr
+		Update []Stmt
+		Var    Stmt // a declaration
+		In     Expr
+		Body   Stmt
+	}
+	// Break is break, or continue.
+	Break struct {
+		node
+		Continue bool
+	}
 	// Exit is exit.
 	Exit struct{ node }
 	// Empty is a lone semicolon.
@@ -302,6 +318,8 @@ func (*If) stmtNode()         {}
 func (*Switch) stmtNode()     {}
 func (*Return) stmtNode()     {}
 func (*Exit) stmtNode()       {}
+func (*For) stmtNode()        {}
+func (*Break) stmtNode()      {}
 func (*Empty) stmtNode()      {}
 func (*DeclStmt) stmtNode()   {}
 
@@ -319,6 +337,7 @@ type SwitchCase struct {
 type Decl interface {
 	Node
 	DeclName() *Ident
+	Annotations() Annotations
 	declNode()
 }
 
@@ -331,7 +350,10 @@ type decl struct {
 
 // DeclName is the declared name.
 func (d *decl) DeclName() *Ident { return d.Name }
-func (*decl) declNode()          {}
+
+// Annotations are those in front of the declaration.
+func (d *decl) Annotations() Annotations { return d.Annots }
+func (*decl) declNode()                  {}
 
 // Dir is the direction of a parameter.
 type Dir uint8
@@ -392,6 +414,7 @@ type (
 		decl
 		Type    TypeNode
 		Args    []*Arg
+		HasBody bool // = { Methods }
 		Methods []*Function
 	}
 	// Typedef is typedef Type Name, or type Type Name when New is set.
@@ -400,10 +423,11 @@ type (
 		Type TypeNode
 		New  bool
 	}
-	// StructDecl is a header or struct.
+	// StructDecl is a header, header union or struct.
 	StructDecl struct {
 		decl
 		Header     bool
+		Union      bool
 		TypeParams []*Ident
 		Fields     []*Field
 	}

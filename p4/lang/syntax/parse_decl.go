@@ -22,15 +22,8 @@ func (p *parser) topDecl() Decl {
 		return p.controlDecl(as)
 	case KwPackage:
 		return p.packageDecl(as)
-	case KwHeader, KwStruct:
+	case KwHeader, KwStruct, KwHeaderUnion:
 		return p.structDecl(as)
-	case KwHeaderUnion:
-		p.errorf(t.Pos, diag.NotSupported, "header_union is not supported (Tofino has none): use separate headers")
-		p.advance()
-		if p.isName() {
-			p.declare(&Ident{Name: p.tok().Text}, true)
-		}
-		return nil
 	case KwEnum:
 		return p.enumDecl(as)
 	case KwError:
@@ -132,6 +125,7 @@ func (p *parser) structDecl(as Annotations) Decl {
 	d := &StructDecl{}
 	t := p.advance()
 	d.At, d.Annots, d.Header = t.Pos, as, t.Kind == KwHeader
+	d.Union = t.Kind == KwHeaderUnion
 	d.Name = p.ident("the name of the " + t.Text)
 	p.declare(d.Name, true)
 	p.push()
@@ -334,7 +328,7 @@ func (p *parser) controlDecl(as Annotations) Decl {
 		switch t.Kind {
 		case KwApply:
 			p.advance()
-			b := p.block(la)
+			b := p.block(append(la, p.annotations()...))
 			if d.Apply != nil {
 				p.diags.Errorf(t.Pos, diag.Duplicate, "control %s has two apply blocks", d.Name.Name)
 				return
@@ -399,6 +393,7 @@ func (p *parser) instance(as Annotations, at diag.Pos, typ TypeNode) Decl {
 	d.Name = p.ident("the name of the instance")
 	p.declare(d.Name, false)
 	if p.got(Assign) {
+		d.HasBody = true
 		if p.expect(LBrace).Kind == LBrace {
 			p.items(func() {
 				f := &Function{}

@@ -1,6 +1,10 @@
 package syntax
 
-import "github.com/p4ce/p4ce/p4/lang/diag"
+import (
+	"math/big"
+
+	"github.com/p4ce/p4ce/p4/lang/diag"
+)
 
 func (p *parser) number() Expr {
 	t := p.expect(Number)
@@ -58,6 +62,9 @@ func (p *parser) binary(min int) Expr {
 	for n := 0; ; n++ {
 		op, width := p.operator()
 		prec := precedence[op]
+		if op == Plus && p.peek(1).Kind == Colon {
+			return x // of a slice: x[low +: width]
+		}
 		if prec == 0 || prec < min {
 			return x
 		}
@@ -226,7 +233,14 @@ func (p *parser) postfix(x Expr) Expr {
 		case LBrack:
 			p.advance()
 			i := p.expr()
-			if p.got(Colon) {
+			if p.at(Plus) && p.peek(1).Kind == Colon {
+				at := p.advance().Pos
+				p.advance()
+				x = &Slice{node: node{t.Pos}, X: x, Lo: i, Width: p.expr()}
+				s := x.(*Slice)
+				one := &NumberLit{node: node{at}, Lit: Literal{Value: big.NewInt(1)}, Text: "1"}
+				s.Hi = &Binary{node: node{at}, Op: Minus, X: &Binary{node: node{at}, Op: Plus, X: i, Y: s.Width}, Y: one}
+			} else if p.got(Colon) {
 				lo := p.expr()
 				x = &Slice{node: node{t.Pos}, X: x, Hi: i, Lo: lo}
 			} else {

@@ -63,11 +63,13 @@ func (p *parser) stmt() Stmt {
 		return &Exit{n}
 	case KwFor:
 		if p.peek(1).Kind == LParen {
-			return p.unsupportedStmt("'for' loops are not supported (Tofino has none): write the iterations out")
+			return p.forStmt()
 		}
 	case KwBreak, KwContinue:
 		if p.peek(1).Kind == Semi {
-			return p.unsupportedStmt("'" + t.Text + "' is not supported: there are no loops")
+			p.advance()
+			p.advance()
+			return &Break{node: n, Continue: t.Kind == KwContinue}
 		}
 	case KwTransition:
 		p.errorf(t.Pos, diag.Syntax, "'transition' must be the last thing in a state")
@@ -85,19 +87,43 @@ func (p *parser) stmt() Stmt {
 		p.errorf(as[0].At, diag.Syntax, "an annotation cannot be put on this statement (put it on a block { … })")
 		return nil
 	}
+	s := p.simpleStmt()
+	if s != nil {
+		p.expect(Semi)
+	}
+	return s
+}
+
+// compound are the operators of compound assignments.
+var compound = map[string]Kind{
+	"+=": Plus, "-=": Minus, "*=": Star, "/=": Slash, "%=": Percent, "&=": And, "|=": Or, "^=": Xor,
+	"<<=": Shl, ">>=": Shr, "|+|=": PlusSat, "|-|=": MinusSat,
+}
+
+// simpleStmt reads an assignment or a call up to what follows it. x op= y is x = x op y.
+func (p *parser) simpleStmt() Stmt {
+	n := node{p.tok().Pos}
 	x := p.expr()
-	switch p.tok().Kind {
+	t := p.tok()
+	if next := p.peek(1); t.Kind == Greater && next.Kind == GreaterEq && !next.Space {
+		p.advance()
+		p.advance()
+		return &AssignStmt{node: node{t.Pos}, LHS: x, RHS: &Binary{node: node{t.Pos}, Op: Shr, X: x, Y: p.expr()}}
+	}
+	if k := map[Kind]Kind{PlusSat: PlusSat, MinusSat: MinusSat}[t.Kind]; k != 0 && p.peek(1).Kind == Assign && !p.peek(1).Space {
+		p.advance()
+		p.advance()
+		return &AssignStmt{node: node{t.Pos}, LHS: x, RHS: &Binary{node: node{t.Pos}, Op: k, X: x, Y: p.expr()}}
+	}
+	switch t.Kind {
 	case Assign:
 		at := p.advance().Pos
-		s := &AssignStmt{node: node{at}, LHS: x, RHS: p.expr()}
-		p.expect(Semi)
-		return s
+		return &AssignStmt{node: node{at}, LHS: x, RHS: p.expr()}
 	case OpAssign:
-		p.errorf(p.tok().Pos, diag.NotSupported, "compound assignment '%s' is not supported: write the operation out", p.tok().Text)
-		return nil
+		p.advance()
+		return &AssignStmt{node: node{t.Pos}, LHS: x, RHS: &Binary{node: node{t.Pos}, Op: compound[t.Text], X: x, Y: p.expr()}}
 	}
 	if c, ok := x.(*Call); ok {
-		p.expect(Semi)
 		return &CallStmt{node: n, Call: c}
 	}
 	if _, bad := x.(*Bad); !bad {
@@ -106,9 +132,70 @@ func (p *parser) stmt() Stmt {
 	return nil
 }
 
-func (p *parser) unsupportedStmt(msg string) Stmt {
-	p.errorf(p.tok().Pos, diag.NotSupported, "%s", msg)
-	return nil
+// forStmt reads a loop.
+func (p *parser) forStmt() Stmt {
+	s := &For{node: node{p.advance().Pos}}
+	p.expect(LParen)
+	p.push()
+	defer p.pop()
+	p.annotations()
+	switch {
+	case p.startsDecl():
+		at := p.tok().Pos
+		d := &Var{Type: p.typ()}
+		d.At = at
+		d.Name = p.ident("a variable name")
+		p.declare(d.Name, false)
+		if !p.at(KwIn) {
+			if p.got(Assign) {
+				d.Init = p.expr()
+			}
+			s.Init = append(s.Init, p.declStmt(d))
+			if p.got(Comma) {
+				s.Init = append(s.Init, p.forStmts(Semi)...)
+			}
+			break
+		}
+		s.Var = p.declStmt(d)
+	default:
+		s.Init = p.forStmts(Semi)
+	}
+	if p.got(KwIn) {
+		s.In = p.simpleSet()
+	} else {
+		p.expect(Semi)
+		if !p.at(Semi) {
+			s.Cond = p.expr()
+		}
+		p.expect(Semi)
+		s.Update = p.forStmts(RParen)
+	}
+	p.expect(RParen)
+	s.Body = p.branch()
+	return s
+}
+
+// forStmts reads simple statements between commas, up to end.
+func (p *parser) forStmts(end Kind) (out []Stmt) {
+	for !p.at(end) && !p.quiet {
+		if p.startsDecl() {
+			at := p.tok().Pos
+			d := &Var{Type: p.typ()}
+			d.At = at
+			d.Name = p.ident("a variable name")
+			if p.got(Assign) {
+				d.Init = p.expr()
+			}
+			p.declare(d.Name, false)
+			out = append(out, p.declStmt(d))
+		} else if s := p.simpleStmt(); s != nil {
+			out = append(out, s)
+		}
+		if !p.got(Comma) {
+			break
+		}
+	}
+	return out
 }
 
 func (p *parser) declStmt(d Decl) Stmt {

@@ -30,7 +30,7 @@ func Parse(toks []Token, diags *diag.List) *Program {
 	if len(clean) == 0 || clean[len(clean)-1].Kind != EOF {
 		clean = append(clean, Token{Kind: EOF})
 	}
-	p := &parser{toks: clean, diags: diags, scopes: []map[string]bool{{}}}
+	p := &parser{toks: clean, diags: diags, scopes: []map[string]bool{{"list": true}}}
 	return p.program()
 }
 
@@ -384,9 +384,6 @@ func (p *parser) typ() TypeNode {
 		s := &StackType{node: node{at.Pos}, Elem: res}
 		s.Size = p.expr()
 		p.expect(RBrack)
-		if _, again := res.(*StackType); again {
-			p.errorf(at.Pos, diag.Syntax, "a stack of stacks is not allowed")
-		}
 		res = s
 	}
 	return res

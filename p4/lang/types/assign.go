@@ -2,6 +2,7 @@ package types
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/p4ce/p4ce/p4/lang/diag"
 	"github.com/p4ce/p4ce/p4/lang/syntax"
@@ -51,13 +52,28 @@ func (c *checker) canAssign(e syntax.Expr, from, to Type) bool {
 	}
 	if from == InvalidHdr {
 		s, ok := to.(*Struct)
-		if ok && s.Header {
+		if ok && (s.Header || s.Union) {
 			c.info.Types[e] = to
 			return true
 		}
 		return false
 	}
 	var fields []*Field
+	if list, ok := to.(*List); ok {
+		t, ok := from.(*Tuple)
+		if !ok {
+			return false
+		}
+		l := *list
+		to = &Tuple{Elems: slices.Repeat([]Type{l.Elem}, len(t.Elems))}
+	}
+	if s, ok := to.(*Stack); ok {
+		t, ok := from.(*Tuple)
+		if !ok || len(t.Elems) != s.Size {
+			return false
+		}
+		to = &Tuple{Elems: slices.Repeat([]Type{s.Elem}, s.Size)}
+	}
 	switch to := to.(type) {
 	case *Struct:
 		fields = to.Fields
@@ -74,6 +90,9 @@ func (c *checker) canAssign(e syntax.Expr, from, to Type) bool {
 			return false
 		}
 		l, isList := e.(*syntax.List)
+		if _, toStruct := to.(*Struct); toStruct && !isList && !isCall(e) {
+			return false // a tuple is no list
+		}
 		for i := range fields {
 			var x syntax.Expr
 			if isList {
@@ -102,6 +121,14 @@ func (c *checker) canAssign(e syntax.Expr, from, to Type) bool {
 		}
 		c.info.Types[e] = to
 		c.restruct(st, s)
+		return true
+	}
+	return false
+}
+
+func isCall(e syntax.Expr) bool {
+	switch e.(type) {
+	case *syntax.Cast, *syntax.Ternary:
 		return true
 	}
 	return false

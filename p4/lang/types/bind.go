@@ -149,6 +149,13 @@ func (c *checker) checkArg(what string, p *Param, e syntax.Expr, t, want Type, s
 		if !c.assignable(e, t, want, "argument") {
 			return
 		}
+		if call, ok := e.(*syntax.Call); ok && static && c.info.Calls[call] != nil && c.info.Calls[call].Kind == CallExternFunc {
+			for _, a := range c.info.Calls[call].Args {
+				if a != nil && c.info.Values[a] == nil && isValue(c.info.Types[a]) {
+					c.errorf(a.Pos(), diag.NotConstant, "%s: what makes argument %q must be known when compiling", what, p.Name)
+				}
+			}
+		}
 		if static && c.info.Values[e] == nil && isValue(t) {
 			c.errorf(e.Pos(), diag.NotConstant, "%s: argument %q must be known when compiling", what, p.Name)
 		}

@@ -72,7 +72,11 @@ func (c *checker) methodCall(e *syntax.Call, f *syntax.Member) Type {
 	if te, ok := f.X.(*syntax.TypeExpr); ok {
 		t := c.typ(te.Type)
 		c.set(te, &typeValue{t}, nil)
-		switch t.(type) {
+		of := t
+		if a, ok := t.(*applied); ok {
+			of = a.of
+		}
+		switch of.(type) {
 		case *Control, *Parser:
 			if f.Sel.Name == "apply" {
 				return c.applyCall(e, t, f.X, CallDirectApply)
@@ -100,7 +104,7 @@ func (c *checker) methodCall(e *syntax.Call, f *syntax.Member) Type {
 	case *ExternType:
 		return c.externCall(e, f, t)
 	case *Struct:
-		if t.Header {
+		if t.Header || t.Union && f.Sel.Name == "isValid" {
 			return c.headerCall(e, f, t)
 		}
 	case *Stack:
@@ -175,6 +179,10 @@ func (c *checker) tableApply(e *syntax.Call, f *syntax.Member, t *Table) Type {
 }
 
 func (c *checker) applyCall(e *syntax.Call, t Type, recv syntax.Expr, kind CallKind) Type {
+	var given []Type
+	if a, ok := t.(*applied); ok {
+		t, given = a.of, a.args
+	}
 	call := &Call{Kind: kind, Recv: recv, Callee: t}
 	c.record(e, call)
 	var name string
@@ -185,10 +193,10 @@ func (c *checker) applyCall(e *syntax.Call, t Type, recv syntax.Expr, kind CallK
 		if t.checking && t.Decl.Apply != nil {
 			c.errorf(e.Pos(), diag.Recursion, "control %s applies itself", t.Name)
 		}
-		if t.Decl.Apply == nil {
+		if t.Decl.Apply == nil && kind == CallDirectApply {
 			c.errorf(e.Pos(), diag.WrongKind, "%s is a control type without a body", t.Name)
 		}
-		if c.place != inControl && t.Decl.Apply != nil {
+		if c.place != inControl {
 			c.errorf(e.Pos(), diag.CallContext, "a control can only be applied in the apply block of a control")
 		}
 		if kind == CallDirectApply && len(t.CtorParams) > 0 {
@@ -207,7 +215,15 @@ func (c *checker) applyCall(e *syntax.Call, t Type, recv syntax.Expr, kind CallK
 			c.errorf(e.Pos(), diag.Arguments, "%s has constructor parameters: make an instance", t.Name)
 		}
 	}
-	call.Args = c.bind(e.Pos(), name+".apply", call.Params, e.Args, nil, false)
+	tps, _ := blockParams(t)
+	m := map[*TypeParam]Type{}
+	for i, tp := range tps {
+		m[tp] = nil
+		if i < len(given) && given[i] != DontCare {
+			m[tp] = given[i]
+		}
+	}
+	call.Args = c.bind(e.Pos(), name+".apply", call.Params, e.Args, m, false)
 	return c.set(e, Void, nil)
 }
 
@@ -416,6 +432,7 @@ func (c *checker) finish(e *syntax.Call, call *Call, f *Func, m map[*TypeParam]T
 		}
 		call.TypeArgs = append(call.TypeArgs, m[tp])
 	}
+	c.argumentRule(e, call)
 	return c.set(e, subst(f.Result, m), nil)
 }
 
@@ -437,7 +454,7 @@ func (c *checker) externCall(e *syntax.Call, f *syntax.Member, t *ExternType) Ty
 		c.checkArgs(e)
 		return c.set(e, Invalid, nil)
 	}
-	if m.Abstract {
+	if m.Abstract && c.lookup("RegisterAction", true) != nil {
 		c.errorf(f.Sel.At, diag.CallContext, "%s is called by the extern, not by the program", what)
 	}
 	if c.place == inNothing {

@@ -18,6 +18,7 @@ func Check(prog *syntax.Program, diags *diag.List) *Info {
 		},
 		errorIndex: map[string]int{},
 		matchKinds: map[string]bool{},
+		planeNames: map[string]diag.Pos{},
 	}
 	c.scope = &scope{names: map[string]Object{}}
 	c.global = c.scope
@@ -57,7 +58,9 @@ type checker struct {
 
 	errorIndex map[string]int
 	matchKinds map[string]bool
+	planeNames map[string]diag.Pos // of actions, for the control plane
 	depth      int
+	loops      int // around the statement
 	// badArgs is set when the arguments of the last call were wrong: what
 	// depends on them is not reported as well.
 	badArgs bool
@@ -106,6 +109,21 @@ func (c *checker) in(p place, f func()) {
 }
 
 func (c *checker) topDecl(d syntax.Decl) {
+	c.annotationRules(d.Annotations())
+	if d.DeclName() != nil && d.DeclName().Name == "main" {
+		switch i := d.(type) {
+		case *syntax.ExternDecl:
+			c.errorf(d.DeclName().At, diag.WrongKind, "main is the name of the program's package")
+		case *syntax.Instance:
+			defer func() {
+				if inst, ok := c.info.Defs[i].(*Instance); ok && inst.Type != Invalid {
+					if _, ok := inst.Type.(*Package); !ok {
+						c.errorf(i.Name.At, diag.WrongKind, "main is an instance of a package, not of %s", inst.Type)
+					}
+				}
+			}()
+		}
+	}
 	switch d := d.(type) {
 	case *syntax.Const:
 		c.constDecl(d)
@@ -188,7 +206,7 @@ func (c *checker) typedef(d *syntax.Typedef) {
 }
 
 func (c *checker) structDecl(d *syntax.StructDecl) {
-	s := &Struct{Name: d.Name.Name, Header: d.Header, Decl: d}
+	s := &Struct{Name: d.Name.Name, Header: d.Header, Union: d.Union, Decl: d}
 	c.push()
 	tps := c.typeParams(d.TypeParams)
 	for _, tp := range tps {
@@ -202,10 +220,16 @@ func (c *checker) structDecl(d *syntax.StructDecl) {
 			continue
 		}
 		seen[f.Name.Name] = f
-		if !c.fieldType(t, d.Header) {
+		c.fieldRules(f, s.Fields)
+		st, isStruct := t.(*Struct)
+		_, isParam := t.(*TypeParam)
+		if !c.fieldType(t, d.Header) || d.Union && t != Invalid && !isParam && (!isStruct || !st.Header) {
 			kind := "struct"
-			if d.Header {
+			switch {
+			case d.Header:
 				kind = "header"
+			case d.Union:
+				kind = "header union"
 			}
 			c.errorf(f.Type.Pos(), diag.FieldType, "a %s cannot have a field of type %s", kind, t)
 			t = Invalid
@@ -230,7 +254,7 @@ func (c *checker) fieldType(t Type, header bool) bool {
 	case *Struct:
 		// A header may contain structs of plain fields.
 		if header {
-			if t.Header {
+			if t.Header || t.Union {
 				return false
 			}
 			for _, f := range t.Fields {
@@ -240,7 +264,9 @@ func (c *checker) fieldType(t Type, header bool) bool {
 			}
 		}
 		return true
-	case *Stack, *Tuple:
+	case *Stack:
+		return c.fieldType(t.Elem, header)
+	case *Tuple:
 		return !header
 	}
 	return t == Invalid || t == Bool || t == Error && !header
@@ -295,6 +321,17 @@ func (c *checker) externDecl(d *syntax.ExternDecl) {
 			f.Result = c.typ(m.Result)
 		}
 		f.Params = c.params(m.Params, false)
+		if m.Result != nil {
+			c.paramRules(f.Params, ofMethod)
+			c.resultRule(m.Result, f.Result)
+		} else {
+			c.ctorRules(f.Params, true)
+		}
+		if m.Result != nil {
+			if m.Name.Name == d.Name.Name {
+				c.errorf(m.Name.At, diag.Return, "a constructor returns nothing: %s(…);", d.Name.Name)
+			}
+		}
 		c.pop()
 		list := &e.Methods
 		if m.Result == nil {
@@ -316,6 +353,9 @@ func (c *checker) externDecl(d *syntax.ExternDecl) {
 // told apart: by the kind of some parameter.
 func mayOverload(a, b *Func) bool {
 	for i := range a.Params {
+		if a.Params[i].Name != b.Params[i].Name {
+			return true
+		}
 		x, y := a.Params[i].Type, b.Params[i].Type
 		if !mentions(x) && !mentions(y) && !Identical(x, y) {
 			return true
@@ -354,6 +394,8 @@ func (c *checker) params(ps []*syntax.Param, declare bool) []*Param {
 		if p.Default != nil {
 			if p.Dir == syntax.DirOut || p.Dir == syntax.DirInout {
 				c.errorf(p.Default.Pos(), diag.Direction, "an %s parameter has no default value", p.Dir)
+			} else if isBlock(t) {
+				c.in(inNothing, func() { c.expr(p.Default, nil) })
 			} else {
 				c.constant(p.Default, t)
 			}
@@ -376,6 +418,15 @@ func (c *checker) params(ps []*syntax.Param, declare bool) []*Param {
 	return out
 }
 
+// isBlock tells whether a type is of controls, parsers or packages.
+func isBlock(t Type) bool {
+	switch t.(type) {
+	case *Control, *Parser, *Package, *applied:
+		return true
+	}
+	return false
+}
+
 func (c *checker) ctorParams(ps []*syntax.Param) []*Param {
 	out := c.params(ps, true)
 	for _, p := range out {
@@ -387,15 +438,25 @@ func (c *checker) ctorParams(ps []*syntax.Param) []*Param {
 	return out
 }
 
+// resultRule checks the type that a function returns.
+func (c *checker) resultRule(n syntax.TypeNode, t Type) {
+	if t == Int || t == DontCare || isBlock(t) {
+		c.errorf(n.Pos(), diag.FieldType, "a function cannot return %s", t)
+	}
+}
+
 func (c *checker) function(d *syntax.Function) {
 	f := &Func{Name: d.Name.Name, Decl: d, Extern: d.Extern, checking: true}
 	c.push()
 	f.TypeParams = c.typeParams(d.TypeParams)
 	f.Result = c.typ(d.Result)
-	if len(f.TypeParams) > 0 && !d.Extern {
-		c.errorf(d.Name.At, diag.NotSupported, "function %q: functions with type parameters are not supported", d.Name.Name)
-	}
 	f.Params = c.params(d.Params, true)
+	if d.Extern {
+		c.paramRules(f.Params, ofMethod)
+	} else {
+		c.paramRules(f.Params, ofCode)
+	}
+	c.resultRule(d.Result, f.Result)
 	for _, p := range f.Params {
 		if p.Dir == syntax.DirNone && !d.Extern {
 			p.Var.Dir = syntax.DirIn
@@ -473,12 +534,14 @@ func (c *checker) action(d *syntax.Action) {
 	}
 	c.push()
 	a.Params = c.params(d.Params, true)
+	c.paramRules(a.Params, ofCode)
+	c.controlPlane(d)
 	none := false
 	for _, p := range a.Params {
 		if p.Dir == syntax.DirNone {
 			none = true
 			p.Var.Kind = DataVar
-			if _, ok := Scalar(p.Type); !ok && p.Type != Invalid {
+			if _, ok := Scalar(p.Type); !ok && p.Type != Invalid && !c.fieldType(p.Type, false) {
 				c.errorf(p.Decl.Type.Pos(), diag.FieldType, "action data cannot have the type %s", p.Type)
 			}
 		} else if none {
@@ -505,10 +568,10 @@ func (c *checker) controlDecl(d *syntax.Control) {
 		tn.Params = t.TypeParams
 		return
 	}
-	if len(t.TypeParams) > 0 {
-		c.errorf(d.Name.At, diag.NotSupported, "control %q: a control with a body cannot have type parameters", d.Name.Name)
-	}
+	tn.Params = t.TypeParams
+	c.paramRules(t.Params, ofApply)
 	t.CtorParams = c.ctorParams(d.CtorParams)
+	c.ctorRules(t.CtorParams, false)
 	c.push()
 	defer c.pop()
 	savedControl := c.control
@@ -562,6 +625,12 @@ func (c *checker) varDecl(d *syntax.Var) {
 		c.assignable(d.Init, c.expr(d.Init, t), t, "initial value")
 	}
 	o := &Var{Name: d.Name.Name, Type: t, Kind: LocalVar, Pos: d.Name.At, Decl: d}
+	if old, ok := c.lookup(d.Name.Name, false).(*Var); ok && old.Kind == ParamVar && c.scope.names[d.Name.Name] == nil {
+		c.diags.Warnf(d.Name.At, diag.Duplicate, "%q hides a parameter", d.Name.Name)
+		if n, ok := d.Init.(*syntax.NameExpr); ok && n.Name == d.Name.Name {
+			c.errorf(d.Name.At, diag.Duplicate, "%q hides the parameter that it is given", d.Name.Name)
+		}
+	}
 	c.info.Defs[d] = o
 	c.declare(d.Name, o)
 }

@@ -190,6 +190,9 @@ func (c *checker) member(e *syntax.Member) Type {
 		case "size":
 			return c.set(e, Bit(32), mkInt(int64(t.Size)))
 		case "lastIndex":
+			if c.place != inParser {
+				c.errorf(e.Sel.At, diag.CallContext, "lastIndex of a stack is only known in a parser")
+			}
 			return c.set(e, Bit(32), nil)
 		}
 		c.errorf(e.Sel.At, diag.NoMember, "a stack has no member %q", e.Sel.Name)
@@ -256,7 +259,11 @@ func (c *checker) index(e *syntax.Index) Type {
 			break
 		}
 		if inRange(len(t.Elems)) {
-			return c.set(e, t.Elems[v.Int64()], nil)
+			var of Value
+			if l, ok := c.info.Values[e.X].(ListValue); ok {
+				of = l[v.Int64()]
+			}
+			return c.set(e, t.Elems[v.Int64()], of)
 		}
 	default:
 		if t != Invalid {
@@ -268,8 +275,20 @@ func (c *checker) index(e *syntax.Index) Type {
 
 func (c *checker) slice(e *syntax.Slice) Type {
 	t := c.value(e.X, nil)
+	if e.Width != nil {
+		if lt := c.value(e.Lo, nil); lt != Invalid && c.info.Values[e.Lo] == nil {
+			return c.movingSlice(e, t, lt)
+		}
+	}
 	hi, ok1 := IntOf(c.constant(e.Hi, nil))
 	lo, ok2 := IntOf(c.constant(e.Lo, nil))
+	for i, x := range []syntax.Expr{e.Hi, e.Lo} {
+		if v := c.info.Values[x]; v != nil && !(ok1 && i == 0 || ok2 && i == 1) {
+			if _, deferred := v.(Deferred); !deferred {
+				c.errorf(x.Pos(), diag.Mismatch, "a bound of a slice is a number")
+			}
+		}
+	}
 	if t == Int && ok1 && ok2 {
 		// A slice of a constant without width: as wide as it needs to be.
 		if hi.IsInt64() && hi.Int64() < syntax.MaxWidth {
@@ -298,6 +317,24 @@ func (c *checker) slice(e *syntax.Slice) Type {
 		v = foldSlice(x, h, l)
 	}
 	return c.set(e, Bit(h-l+1), v)
+}
+
+// movingSlice checks a slice whose place is not known when compiling.
+func (c *checker) movingSlice(e *syntax.Slice, t, low Type) Type {
+	w, ok := IntOf(c.constant(e.Width, Int))
+	s, _ := Scalar(t)
+	b, isBit := s.(*Bits)
+	switch {
+	case !ok || t == Invalid:
+		return c.set(e, Invalid, nil)
+	case !isBit || !isBits(plain(low)):
+		c.errorf(e.Pos(), diag.Operand, "%s has no bits to take a slice of by %s", t, low)
+		return c.set(e, Invalid, nil)
+	case w.Sign() <= 0 || w.Cmp(big.NewInt(int64(b.Width))) > 0:
+		c.errorf(e.Width.Pos(), diag.SliceRange, "a slice of %s bits of %s", w, t)
+		return c.set(e, Invalid, nil)
+	}
+	return c.set(e, Bit(int(w.Int64())), nil)
 }
 
 func (c *checker) ternary(e *syntax.Ternary, want Type) Type {
@@ -338,7 +375,9 @@ func (c *checker) ternary(e *syntax.Ternary, want Type) Type {
 		return c.set(e, Invalid, nil)
 	}
 	if _, ok := Scalar(xt); !ok && xt != Int && xt != Invalid {
-		if _, ok := xt.(basic); !ok {
+		_, isBasic := xt.(basic)
+		_, isTuple := xt.(*Tuple)
+		if _, isStruct := xt.(*Struct); !isBasic && !isTuple && !isStruct {
 			c.errorf(e.Pos(), diag.Operand, "?: of %s is not supported: use if", xt)
 			return c.set(e, Invalid, nil)
 		}

@@ -68,6 +68,11 @@ func foldBinary(op syntax.Kind, t Type, x, y Value, yw int) (Value, error) {
 	if xd || yd {
 		return Deferred{}, nil
 	}
+	xs, ok1 := x.(StringValue)
+	ys, ok2 := y.(StringValue)
+	if ok1 && ok2 && op == syntax.Concat {
+		return xs + ys, nil
+	}
 	switch op {
 	case syntax.EqEq, syntax.NotEq:
 		eq, ok := equalValues(x, y)

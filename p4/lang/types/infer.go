@@ -35,6 +35,19 @@ func unify(want, have Type, m map[*TypeParam]Type) bool {
 	case *Struct:
 		h, ok := have.(*Struct)
 		return ok && w.Decl == h.Decl && unifyLists(w.Args, h.Args, m)
+	case *List:
+		switch h := have.(type) {
+		case *List:
+			return unify(w.Elem, h.Elem, m)
+		case *Tuple:
+			for _, e := range h.Elems {
+				if !unify(w.Elem, e, m) {
+					return false
+				}
+			}
+			return true
+		}
+		return false
 	case *Stack:
 		h, ok := have.(*Stack)
 		return ok && w.Size == h.Size && unify(w.Elem, h.Elem, m)
@@ -71,6 +84,14 @@ func unifyBlock(w *applied, have Type, m map[*TypeParam]Type) bool {
 		return unifyLists(w.args, h.args, m)
 	}
 	wtps, wps := blockParams(w.of)
+	own := map[*TypeParam]Type{}
+	if h, ok := have.(*applied); ok {
+		have = h.of
+		tps, _ := blockParams(have)
+		for i, tp := range tps {
+			own[tp] = h.args[i]
+		}
+	}
 	_, hps := blockParams(have)
 	switch w.of.(type) {
 	case *Control:
@@ -97,7 +118,7 @@ func unifyBlock(w *applied, have Type, m map[*TypeParam]Type) bool {
 			}
 			continue
 		}
-		if hps[i].Dir != p.Dir || !unify(subst(p.Type, inner), hps[i].Type, m) {
+		if hps[i].Dir != p.Dir || !unify(subst(p.Type, inner), subst(hps[i].Type, own), m) {
 			return false
 		}
 	}

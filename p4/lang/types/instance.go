@@ -18,7 +18,15 @@ func (c *checker) constructor(e *syntax.Call, t Type, pos diag.Pos) Type {
 		return c.set(e, Invalid, nil)
 	}
 	c.record(e, &Call{Kind: CallConstructor, Callee: inst.Type, Instance: inst, Params: inst.Ctor, Args: inst.Args})
-	if _, ok := inst.Type.(*Package); ok {
+	if et, ok := inst.Type.(*ExternType); ok {
+		for _, m := range et.Extern.Methods {
+			if m.Abstract && m.Decl.Annots.Find("optional") == nil {
+				c.errorf(pos, diag.Abstract, "%s has abstract methods: declare the instance, with their bodies", et)
+				break
+			}
+		}
+	}
+	if len(inst.TypeArgs) > 0 {
 		return c.set(e, &applied{inst.Type, inst.TypeArgs}, nil)
 	}
 	return c.set(e, inst.Type, nil)
@@ -34,6 +42,25 @@ func (c *checker) construct(inst *Instance, t Type, args []*syntax.Arg, pos diag
 		return false
 	}
 	var given []Type
+	own := func(tps []*TypeParam) map[*TypeParam]Type {
+		m := map[*TypeParam]Type{}
+		for i, tp := range tps {
+			m[tp] = nil
+			if i < len(given) && given[i] != DontCare {
+				m[tp] = given[i]
+			}
+		}
+		return m
+	}
+	bound := func(tps []*TypeParam, m map[*TypeParam]Type) (out []Type) {
+		for _, tp := range tps {
+			if m[tp] == nil {
+				m[tp] = DontCare // of an optional parameter that is absent, or it follows from an application
+			}
+			out = append(out, m[tp])
+		}
+		return out
+	}
 	if a, ok := t.(*applied); ok {
 		t, given = a.of, a.args
 	}
@@ -54,7 +81,9 @@ func (c *checker) construct(inst *Instance, t Type, args []*syntax.Arg, pos diag
 			return bad()
 		}
 		inst.Type, inst.Ctor = t, t.CtorParams
-		inst.Args = c.bind(pos, "the constructor of "+t.Name, t.CtorParams, args, nil, true)
+		m := own(t.TypeParams)
+		inst.Args = c.bind(pos, "the constructor of "+t.Name, t.CtorParams, args, m, true)
+		inst.TypeArgs = bound(t.TypeParams, m)
 	case *Parser:
 		if !t.Decl.Body {
 			c.errorf(pos, diag.WrongKind, "%s is a parser type without a body: it has no instances", t.Name)
@@ -65,24 +94,14 @@ func (c *checker) construct(inst *Instance, t Type, args []*syntax.Arg, pos diag
 			return bad()
 		}
 		inst.Type, inst.Ctor = t, t.CtorParams
-		inst.Args = c.bind(pos, "the constructor of "+t.Name, t.CtorParams, args, nil, true)
+		m := own(t.TypeParams)
+		inst.Args = c.bind(pos, "the constructor of "+t.Name, t.CtorParams, args, m, true)
+		inst.TypeArgs = bound(t.TypeParams, m)
 	case *Package:
-		m := map[*TypeParam]Type{}
-		for i, tp := range t.TypeParams {
-			m[tp] = nil
-			if i < len(given) && given[i] != DontCare {
-				m[tp] = given[i]
-			}
-		}
+		m := own(t.TypeParams)
 		inst.Type, inst.Ctor = t, t.Params
 		inst.Args = c.bind(pos, "package "+t.Name, t.Params, args, m, true)
-		for _, tp := range t.TypeParams {
-			b := m[tp]
-			if b == nil {
-				b = DontCare // of an optional parameter that is absent
-			}
-			inst.TypeArgs = append(inst.TypeArgs, b)
-		}
+		inst.TypeArgs = bound(t.TypeParams, m)
 	default:
 		if t != Invalid {
 			c.errorf(pos, diag.WrongKind, "%s has no constructor", t)
@@ -155,10 +174,16 @@ func (c *checker) instance(d *syntax.Instance) {
 	t := c.typ(d.Type)
 	inst := &Instance{Name: d.Name.Name, Decl: d, Pos: d.Name.At}
 	c.construct(inst, t, d.Args, d.Type.Pos())
+	switch inst.Type.(type) {
+	case *Control, *Parser:
+		if c.scope == c.global {
+			c.errorf(d.Pos(), diag.CallContext, "%s cannot be instantiated here: it belongs in a control or parser, or among the arguments of a package", inst.Type)
+		}
+	}
 	if et, ok := inst.Type.(*ExternType); ok {
 		c.methods(inst, et)
-	} else if len(d.Methods) > 0 && inst.Type != Invalid {
-		c.errorf(d.Methods[0].Pos(), diag.Abstract, "%s has no abstract methods to implement", inst.Type)
+	} else if d.HasBody && inst.Type != Invalid {
+		c.errorf(d.Name.At, diag.Abstract, "%s has no abstract methods to implement", inst.Type)
 	}
 	if p, ok := inst.Type.(*Package); ok {
 		if c.control != nil || c.scope != c.global {
@@ -220,7 +245,7 @@ func (c *checker) methods(inst *Instance, t *ExternType) {
 		for _, o := range inst.Method {
 			found = found || o.Func == f
 		}
-		if !found && inst.Decl != nil {
+		if !found && inst.Decl != nil && f.Decl.Annots.Find("optional") == nil {
 			c.errorf(inst.Pos, diag.Abstract, "the abstract method %q of %s is not implemented", f.Name, t.Extern.Name)
 		}
 	}

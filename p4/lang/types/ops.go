@@ -129,6 +129,9 @@ func (c *checker) binary(e *syntax.Binary, want Type) Type {
 	case syntax.Shl, syntax.Shr:
 		return c.shift(e, plain(x), plain(y), want)
 	case syntax.Concat:
+		if x == String && y == String {
+			return c.fold(e, String, String)
+		}
 		bx, ok1 := plain(x).(*Bits)
 		by, ok2 := plain(y).(*Bits)
 		if !ok1 || !ok2 {
@@ -164,6 +167,14 @@ func (c *checker) binary(e *syntax.Binary, want Type) Type {
 		if b, ok := x.(*Bits); ok && b.Signed {
 			c.errorf(e.Pos(), diag.Operand, "operator %s is not defined for signed numbers", opText(e.Op))
 			return c.set(e, Invalid, nil)
+		}
+		for _, side := range []syntax.Expr{e.X, e.Y} {
+			if u, ok := side.(*syntax.Unary); ok && u.Op == syntax.Minus && isBits(x) {
+				if _, ok := u.X.(*syntax.NumberLit); ok {
+					c.errorf(side.Pos(), diag.Operand, "operator %s is not defined for negative numbers", opText(e.Op))
+					return c.set(e, Invalid, nil)
+				}
+			}
 		}
 		if v, ok := IntOf(c.info.Values[e.Y]); ok && v.Sign() == 0 {
 			c.errorf(e.Y.Pos(), diag.Arithmetic, "division by zero")
@@ -217,7 +228,7 @@ func (c *checker) equality(e *syntax.Binary, x, y Type) Type {
 		}
 	}
 	switch x.(type) {
-	case *ExternType, *callable, *typeValue, *objectType, *Set, *Varbit:
+	case *TypeParam, *ExternType, *callable, *typeValue, *objectType, *Set:
 		ok = false
 	}
 	if !ok {
@@ -255,7 +266,7 @@ func (c *checker) shift(e *syntax.Binary, x, y, want Type) Type {
 			c.convertQuietly(e.Y, Bit(32))
 		}
 	case isBits(y):
-		if y.(*Bits).Signed {
+		if y.(*Bits).Signed && (!known || v.Sign() < 0) {
 			c.errorf(e.Y.Pos(), diag.Operand, "the shift distance must be unsigned, not %s", y)
 			return c.set(e, Invalid, nil)
 		}
@@ -264,7 +275,7 @@ func (c *checker) shift(e *syntax.Binary, x, y, want Type) Type {
 	}
 	if x == Int && !known {
 		if _, deferred := c.info.Values[e.Y].(Deferred); !deferred {
-			if !isBits(want) {
+			if _, outer := c.info.Values[e.Y].(IntValue); !isBits(want) || !outer {
 				c.errorf(e.X.Pos(), diag.Width, "the width of this shift is not known: give the left side a width (8w1)")
 				return c.set(e, Invalid, nil)
 			}
@@ -281,7 +292,8 @@ func (c *checker) shift(e *syntax.Binary, x, y, want Type) Type {
 func (c *checker) cast(e *syntax.Cast) Type {
 	t := c.typ(e.Type)
 	var want Type
-	if _, ok := t.(*Struct); ok {
+	switch t.(type) {
+	case *Struct, *List:
 		want = t
 	}
 	x := c.value(e.X, want)
@@ -327,7 +339,7 @@ func (c *checker) castable(e syntax.Expr, from, to Type) bool {
 		return true
 	}
 	if n, ok := to.(*NewType); ok {
-		return from == Int && isBits(n.Of) || c.castable(e, from, n.Of)
+		return from == Int && isBits(n.Of) || Identical(plain(from), plain(n.Of)) || from == Bool && n.Of == Bool
 	}
 	if n, ok := from.(*NewType); ok {
 		return c.castable(e, n.Of, to)
@@ -346,7 +358,7 @@ func (c *checker) castable(e syntax.Expr, from, to Type) bool {
 		}
 		f, ok := from.(*Bits)
 		return ok && (f.Signed == to.Signed || f.Width == to.Width)
-	case *Struct, *Tuple:
+	case *Struct, *Tuple, *List, *Stack:
 		return c.canAssign(e, from, to)
 	}
 	switch to {

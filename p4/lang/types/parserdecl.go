@@ -20,10 +20,10 @@ func (c *checker) parserDecl(d *syntax.Parser) {
 		t.checking = false
 		return
 	}
-	if len(t.TypeParams) > 0 {
-		c.errorf(d.Name.At, diag.NotSupported, "parser %q: a parser with states cannot have type parameters", d.Name.Name)
-	}
+	tn.Params = t.TypeParams
+	c.paramRules(t.Params, ofApply)
 	t.CtorParams = c.ctorParams(d.CtorParams)
+	c.ctorRules(t.CtorParams, false)
 	c.push()
 	defer c.pop()
 	for _, l := range d.Locals {
@@ -44,6 +44,9 @@ func (c *checker) parserDecl(d *syntax.Parser) {
 	}
 	if states["start"] == nil {
 		c.errorf(d.Name.At, diag.State, "parser %s has no state start", d.Name.Name)
+	}
+	if states["start"] != nil && c.endless(d, states) {
+		c.errorf(d.Name.At, diag.State, "parser %s never reaches accept or reject", d.Name.Name)
 	}
 	for _, s := range d.States {
 		c.push()
@@ -175,13 +178,16 @@ func (c *checker) setElem(e syntax.Expr, key Type, code diag.Code) {
 		a, ok1 := IntOf(x)
 		b, ok2 := IntOf(y)
 		if e.Op == syntax.DotDot && ok1 && ok2 && a.Cmp(b) > 0 {
-			c.errorf(e.Pos(), code, "the range %s..%s is empty", a, b)
+			c.diags.Warnf(e.Pos(), code, "the range %s..%s is empty", a, b)
 		}
 		c.set(e, &Set{key}, nil)
 		return
 	}
 	t := c.expr(e, key)
 	if s, ok := t.(*Set); ok {
+		if st, ok := s.Elem.(*Struct); ok && len(st.Fields) == 1 {
+			s = &Set{st.Fields[0].Type} // one key
+		}
 		if !Identical(s.Elem, key) && !Identical(plain(s.Elem), plain(key)) {
 			c.errorf(e.Pos(), code, "a value set of %s where %s is needed", s.Elem, key)
 		}

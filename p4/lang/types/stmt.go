@@ -49,9 +49,6 @@ func (c *checker) stmt(s syntax.Stmt) {
 			return
 		}
 	case *syntax.If:
-		if c.place == inParser {
-			c.errorf(s.Pos(), diag.NotSupported, "'if' in a parser is not supported by Tofino: use select")
-		}
 		c.condition(s.Cond)
 		c.branch(s.Then)
 		if s.Else != nil {
@@ -61,10 +58,73 @@ func (c *checker) stmt(s syntax.Stmt) {
 		c.switchStmt(s)
 	case *syntax.Return:
 		c.returnStmt(s)
+	case *syntax.For:
+		c.forStmt(s)
+	case *syntax.Break:
+		if c.loops == 0 {
+			c.errorf(s.Pos(), diag.CallContext, "break and continue belong in a loop")
+		}
 	case *syntax.Exit:
 		if c.place != inControl && c.place != inAction {
 			c.errorf(s.Pos(), diag.CallContext, "exit is only allowed in controls and actions")
 		}
+	}
+}
+
+// forStmt checks a loop.
+func (c *checker) forStmt(s *syntax.For) {
+	c.push()
+	defer c.pop()
+	for _, i := range s.Init {
+		c.stmt(i)
+	}
+	if s.In != nil {
+		c.forIn(s)
+	} else if s.Cond != nil {
+		c.condition(s.Cond)
+	}
+	for _, u := range s.Update {
+		c.stmt(u)
+	}
+	c.loops++
+	c.branch(s.Body)
+	c.loops--
+}
+
+// forIn checks what a variable takes its values from: a range, an array or a list.
+func (c *checker) forIn(s *syntax.For) {
+	var t Type
+	if s.Var != nil {
+		c.stmt(s.Var)
+		if d, ok := s.Var.(*syntax.DeclStmt); ok && d != nil {
+			if v, ok := c.info.Defs[d.Decl].(*Var); ok {
+				t = v.Type
+			}
+		}
+	}
+	if r, ok := s.In.(*syntax.Binary); ok && r.Op == syntax.DotDot {
+		for _, x := range []syntax.Expr{r.X, r.Y} {
+			c.assignable(x, c.value(x, t), t, "bound")
+		}
+		c.set(r, &Set{t}, nil)
+		return
+	}
+	of := c.value(s.In, nil)
+	var elems []Type
+	switch of := of.(type) {
+	case *Stack:
+		elems = []Type{of.Elem}
+	case *List:
+		elems = []Type{of.Elem}
+	case *Tuple:
+		elems = of.Elems
+	default:
+		if of != Invalid {
+			c.errorf(s.In.Pos(), diag.Mismatch, "a loop goes over a range, an array or a list, not %s", of)
+		}
+	}
+	for _, e := range elems {
+		c.assignable(s.In, e, t, "element")
 	}
 }
 

@@ -41,9 +41,18 @@ func (c *checker) properties(t *Table) {
 	if p := seen["actions"]; p != nil {
 		c.actions(t, p)
 	}
+	if a, ok := c.global.names["NoAction"].(*Action); seen["default_action"] == nil && (ok && len(a.Params) > 0 || !ok) {
+		c.errorf(t.Decl.Name.At, diag.TableAction, "table %s has no default action, and NoAction is not that of core.p4", t.Name)
+	}
 	for _, p := range t.Decl.Props {
 		if seen[p.Name] != p {
 			continue
+		}
+		if p.Name == "entries" && seen["key"] != nil && seen["key"].Pos().Line > p.Pos().Line {
+			c.errorf(p.Pos(), diag.TableEntry, "the entries come behind the key")
+		}
+		if p.Name == "default_action" && seen["actions"] != nil && seen["actions"].Pos().Line > p.Pos().Line {
+			c.errorf(p.Pos(), diag.TableAction, "the default action comes behind the list of actions")
 		}
 		if p.Const && (p.Name == "key" || p.Name == "actions") {
 			c.errorf(p.Pos(), diag.TableProperty, "property %q cannot be const", p.Name)
@@ -58,6 +67,9 @@ func (c *checker) property(t *Table, p *syntax.Property) {
 	case "default_action":
 		t.ConstDefault = p.Const
 		t.Default = c.boundAction(t, p.Value)
+		if t.Default != nil && t.Default.Decl.Annots.Find("tableonly") != nil {
+			c.errorf(p.Value.Pos(), diag.TableAction, "action %s is @tableonly: it cannot be the default action", t.Default.Action.Name)
+		}
 	case "size":
 		t.Size = p.Value
 		v, ok := IntOf(c.constantIn(p.Value, Int))
@@ -130,6 +142,9 @@ func (c *checker) resource(p *syntax.Property, externs ...string) *Instance {
 			}
 		}
 	}
+	if ok && c.lookup(externs[0], true) == nil {
+		return nil // of another architecture
+	}
 	c.errorf(p.Value.Pos(), diag.TableProperty, "property %q needs the name of a %s, not %s", p.Name, externs[0], t)
 	return nil
 }
@@ -139,7 +154,13 @@ func (c *checker) keys(t *Table, p *syntax.Property) {
 	for _, k := range p.Keys {
 		// Keys are evaluated where the table is applied.
 		var kt Type
-		c.in(inAction, func() { kt = c.value(k.X, nil) })
+		c.in(inControl, func() { kt = c.value(k.X, nil) })
+		if n, ok := k.X.(*syntax.NameExpr); ok && n.Name == t.Name && c.control != nil && c.scope.names[n.Name] == nil {
+			c.errorf(k.X.Pos(), diag.Recursion, "%s means the table itself here", n.Name)
+		}
+		if !named(k.X) && k.Annots.Find("name") == nil {
+			c.errorf(k.X.Pos(), diag.TableKey, "this key has no name by itself: give it one (@name(\"…\"))")
+		}
 		key := &Key{Decl: k, Match: k.Match.Name, Type: kt}
 		if _, ok := Scalar(kt); !ok && kt != Invalid {
 			if kt == Int {
@@ -267,6 +288,7 @@ func (c *checker) bindData(t *Table, name *syntax.NameExpr, args []*syntax.Arg, 
 		}
 	}
 	if len(dirs) > 0 && len(args) == len(a.Params) {
+		c.listedAgain(a, listed.Args, args[:len(dirs)], dirs)
 		for _, x := range args[:len(dirs)] {
 			c.in(inAction, func() { c.expr(x.Value, nil) })
 		}
@@ -298,13 +320,30 @@ func (c *checker) entries(t *Table, p *syntax.Property) {
 		}
 	}
 	seen := map[string]diag.Pos{}
-	for _, e := range p.Entries {
+	next, given := int64(0), false // the priority that the next entry gets
+	for i, e := range p.Entries {
+		if prioritised && i > 0 && e.Priority != nil && p.Entries[0].Priority == nil {
+			c.errorf(p.Entries[0].Pos(), diag.TableEntry, "the first entry needs a priority: a later one has one")
+			break
+		}
+		if e.Priority == nil && given {
+			if next += map[bool]int64{true: -int64(t.Delta), false: int64(t.Delta)}[t.LargestWins]; next < 1 {
+				c.errorf(e.Pos(), diag.TableEntry, "the priority of this entry would be %d: priorities start at 1", next)
+				given = false
+			}
+		}
 		en := &Entry{Decl: e}
 		en.Sets = c.sets(e.Set, keys, diag.TableEntry)
 		en.Action = c.bindData(t, e.Action.Name, e.Action.Args, e.Action.Pos())
+		if en.Action != nil && en.Action.Decl.Annots.Find("defaultonly") != nil {
+			c.errorf(e.Action.Pos(), diag.TableAction, "action %s is @defaultonly: no entry can have it", en.Action.Action.Name)
+		}
 		if e.Priority != nil {
 			if v, ok := IntOf(c.constant(e.Priority, Int)); ok {
 				en.Priority = v
+				if v.IsInt64() {
+					next, given = v.Int64(), true
+				}
 				if !prioritised {
 					c.errorf(e.Priority.Pos(), diag.TableEntry, "a table with only exact and lpm keys has no priorities")
 				}
@@ -362,6 +401,10 @@ func (c *checker) entryElem(k *Key, e syntax.Expr) {
 	case "ternary":
 		if rng {
 			c.errorf(e.Pos(), diag.TableEntry, "a ternary key needs a value and mask, not a range")
+		}
+	case "optional":
+		if mask || rng {
+			c.errorf(e.Pos(), diag.TableEntry, "an optional key needs one value, or any")
 		}
 	case "range":
 		if mask {

@@ -44,6 +44,7 @@ type (
 	Struct struct {
 		Name   string
 		Header bool
+		Union  bool // of headers
 		Decl   *syntax.StructDecl
 		Args   []Type
 		Fields []*Field
@@ -80,6 +81,8 @@ type (
 		Elems  []Type
 		leaves int
 	}
+	// List is list<Elem>: values that are known when compiling.
+	List struct{ Elem Type }
 	// Record is the type of {x = a, y = b} before it meets a struct.
 	Record struct{ Fields []*Field }
 	// Set is the type of a set of values of Elem (select cases, entries).
@@ -144,8 +147,11 @@ func (b *Bits) String() string {
 func (v *Varbit) String() string { return fmt.Sprintf("varbit<%d>", v.Max) }
 func (s *Struct) String() string {
 	kind := "struct "
-	if s.Header {
+	switch {
+	case s.Header:
 		kind = "header "
+	case s.Union:
+		kind = "header_union "
 	}
 	return kind + s.Name + argString(s.Args)
 }
@@ -153,6 +159,7 @@ func (e *Enum) String() string        { return "enum " + e.Name }
 func (n *NewType) String() string     { return n.Name }
 func (s *Stack) String() string       { return fmt.Sprintf("%s[%d]", s.Elem, s.Size) }
 func (t *Tuple) String() string       { return "tuple<" + typeList(t.Elems) + ">" }
+func (l *List) String() string        { return "list<" + l.Elem.String() + ">" }
 func (s *Set) String() string         { return "set<" + s.Elem.String() + ">" }
 func (p *TypeParam) String() string   { return p.Name }
 func (e *ExternType) String() string  { return e.Extern.Name + argString(e.Args) }
@@ -214,6 +221,9 @@ func Identical(a, b Type) bool {
 		return ok && identicalLists(a.Elems, o.Elems)
 	case *Set:
 		o, ok := b.(*Set)
+		return ok && Identical(a.Elem, o.Elem)
+	case *List:
+		o, ok := b.(*List)
 		return ok && Identical(a.Elem, o.Elem)
 	case *ExternType:
 		o, ok := b.(*ExternType)
@@ -381,6 +391,8 @@ func subst(t Type, m map[*TypeParam]Type) Type {
 		return &Stack{subst(t.Elem, m), t.Size}
 	case *Set:
 		return &Set{subst(t.Elem, m)}
+	case *List:
+		return &List{subst(t.Elem, m)}
 	case *ExternType:
 		return &ExternType{t.Extern, substList(t.Args, m)}
 	case *applied:
@@ -389,7 +401,7 @@ func subst(t Type, m map[*TypeParam]Type) Type {
 		if len(t.Args) == 0 {
 			return t
 		}
-		s := &Struct{Name: t.Name, Header: t.Header, Decl: t.Decl, Args: substList(t.Args, m)}
+		s := &Struct{Name: t.Name, Header: t.Header, Union: t.Union, Decl: t.Decl, Args: substList(t.Args, m)}
 		for _, f := range t.Fields {
 			s.Fields = append(s.Fields, &Field{f.Name, subst(f.Type, m), f.Decl})
 		}
@@ -416,6 +428,8 @@ func mentions(t Type) bool {
 	case *Stack:
 		return mentions(t.Elem)
 	case *Set:
+		return mentions(t.Elem)
+	case *List:
 		return mentions(t.Elem)
 	case *ExternType:
 		return anyMentions(t.Args)

@@ -22,21 +22,26 @@ func (c *checker) resolve(n syntax.TypeNode) Type {
 	case *syntax.TupleType:
 		t := &Tuple{}
 		for _, a := range n.Args {
-			t.Elems = append(t.Elems, c.typ(a))
+			e := c.typ(a)
+			if !element(e) {
+				c.errorf(a.Pos(), diag.FieldType, "a tuple cannot have an element of type %s", e)
+				e = Invalid
+			}
+			t.Elems = append(t.Elems, e)
 		}
 		return t
 	case *syntax.StackType:
 		elem := c.typ(n.Elem)
-		if s, ok := elem.(*Struct); elem != Invalid && (!ok || !s.Header) {
-			c.errorf(n.Pos(), diag.FieldType, "a stack has headers as elements, not %s", elem)
+		if !c.fieldType(elem, false) {
+			c.errorf(n.Pos(), diag.FieldType, "an array cannot have elements of type %s", elem)
 			elem = Invalid
 		}
 		size, ok := IntOf(c.constant(n.Size, Int))
 		if !ok {
 			return Invalid
 		}
-		if !size.IsInt64() || size.Int64() < 1 || size.Int64() > 256 {
-			c.errorf(n.Size.Pos(), diag.Width, "the size of a stack is 1 to 256, not %s", size)
+		if !size.IsInt64() || size.Int64() < 0 || size.Int64() > 256 {
+			c.errorf(n.Size.Pos(), diag.Width, "the size of a stack is 0 to 256, not %s", size)
 			return Invalid
 		}
 		return &Stack{elem, int(size.Int64())}
@@ -73,9 +78,12 @@ func (c *checker) baseType(n *syntax.BaseType) Type {
 	if !ok {
 		return Invalid
 	}
-	low := int64(1)
+	low := int64(0)
+	if n.Kind == syntax.KwInt {
+		low = 1
+	}
 	if !w.IsInt64() || w.Int64() < low || w.Int64() > syntax.MaxWidth {
-		c.errorf(n.Width.Pos(), diag.Width, "width %s is out of range (1 to %d)", w, syntax.MaxWidth)
+		c.errorf(n.Width.Pos(), diag.Width, "width %s is out of range (%d to %d)", w, low, syntax.MaxWidth)
 		return Invalid
 	}
 	switch n.Kind {
@@ -89,6 +97,9 @@ func (c *checker) baseType(n *syntax.BaseType) Type {
 
 func (c *checker) namedType(n *syntax.NamedType) Type {
 	o := c.lookup(n.Name, n.Global)
+	if o == nil && n.Name == "list" && len(n.Args) == 1 {
+		return &List{c.typ(n.Args[0])}
+	}
 	if o == nil {
 		if n.Name != "" {
 			c.errorf(n.Pos(), diag.Undeclared, "type %q is not declared%s", n.Name, c.hint(n.Name))
@@ -121,7 +132,13 @@ func (c *checker) applyArgs(n *syntax.NamedType, tn *TypeName) Type {
 	for _, a := range n.Args {
 		t := c.typ(a)
 		switch t {
-		case Void, MatchKind:
+		case Void:
+			// Of an extern that returns nothing.
+			if _, ok := tn.Type.(*ExternType); ok {
+				break
+			}
+			fallthrough
+		case MatchKind:
 			c.errorf(a.Pos(), diag.TypeArgs, "%s cannot be a type argument", t)
 			t = Invalid
 		}
@@ -139,10 +156,14 @@ func (c *checker) applyArgs(n *syntax.NamedType, tn *TypeName) Type {
 	m := map[*TypeParam]Type{}
 	for i, p := range tn.Params {
 		m[p] = args[i]
+		if containsSelf(tn.Type, args[i]) {
+			c.errorf(n.Args[i].Pos(), diag.Recursion, "%s contains itself as a type argument", tn.Name)
+			return Invalid
+		}
 	}
 	switch t := tn.Type.(type) {
 	case *Struct:
-		return subst(t, m)
+		return c.specialized(n, subst(t, m).(*Struct))
 	case *ExternType:
 		return &ExternType{t.Extern, args}
 	case *Control, *Parser, *Package:

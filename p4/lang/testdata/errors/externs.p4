@@ -36,7 +36,7 @@ control Ig(INGRESS_PARAMS) {
     @sparkle action d() { } // WARN P4505 "annotation @sparkle is not known"
     @dynamic_table_key_masks(1) // WARN P4505 "has no effect: all bits of a key are compared"
     table t {
-        key = { md.x + 1 : exact; } // ERROR P4402 "has no name by itself"
+        key = { md.x : exact; }
         actions = { a; b; c; d; }
     }
     table u {

@@ -4,7 +4,7 @@ const bit<8> a = /* ERROR P4101 "expected an expression, found ';'" */ ;
 const bit<8> b = 1 /* ERROR P4101 "expected ';', found 'c'" */ c;
 const bit<8> missing = 1 // ERROR P4101 "expected ';' after '1'"
 const bit<8> after = 2;
-header_union /* nothing */ u { small_h a; small_h b; } // ERROR P4102 "header_union is not supported"
+header_union u { small_h a; small_h b; }
 bit<8> variable; // ERROR P4101 "a variable cannot be declared here"
 struct s { bit<8> a /* ERROR P4101 "expected ';', found '}'" */ }
 enum e1 { A = 1 } // ERROR P4101 "only an enum with a type"

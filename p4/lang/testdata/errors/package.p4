@@ -4,4 +4,5 @@
 #include "finish.p4"
 Pipeline(IgPrsr(), IgDprs(), IgDprs(), EgPrsr(), Eg(), EgDprs()) p1; // ERROR P4301 "argument of type control IgDprs"
 Pipeline(IgPrsr(), Ig(), IgDprs()) p2; // ERROR P4307 "parameter .egress_parser. is missing"
-Ig() instance_outside;
+Ig() instance_outside; // ERROR P4408 "cannot be instantiated here"
+extern main { } // ERROR P4204 "main is the name"

@@ -7,7 +7,7 @@ parser A(packet_in pkt, out headers_t hdr, out meta_t md) { // ERROR P4406 "pars
     state accept { } // ERROR P4406 "is predefined"
     state begin { } // ERROR P4203 "state .begin. is declared twice"
     state x {
-        if (md.ok) { } // ERROR P4102 "'if' in a parser"
+        if (md.ok) { }
         return; // ERROR P4408 "cannot return"
         transition begun; // ERROR P4406 "did you mean begin"
     }

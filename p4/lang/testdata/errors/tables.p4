@@ -47,7 +47,7 @@ control C(INGRESS_PARAMS) {
             (1, 1..2, 3, 4) : a(); // ERROR P4404 "ternary key needs a value and mask"
             (1, 2, 3 &&& 4, 4) : a(); // ERROR P4404 "range key needs"
             (1, 2, 3, 4 &&& 5) : a(); // ERROR P4404 "ones, then zeros"
-            (1, 2, 5..3, 4) : a(); // ERROR P4404 "is empty"
+            (1, 2, 5..3, 4) : a(); // WARN P4404 "is empty"
             (1, 2, _, _) : b(); // ERROR P4307 "parameter .x. is missing"
             (true, 2, 3, 4) : a(); // ERROR P4301 "bool where bit<8>"
             (md.x, 2, 3, 4) : a(); // ERROR P4305 "must be known"

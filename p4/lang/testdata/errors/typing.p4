@@ -1,6 +1,6 @@
 // Types and expressions. P4301..P4313
 #include "prelude.p4"
-typedef bit<0> zero_t; // ERROR P4303 "width 0 is out of range"
+typedef int<0> zero_t; // ERROR P4303 "width 0 is out of range"
 typedef bit<(1 << 20)> big_t; // ERROR P4303 "out of range"
 const bit<8> c1 = true; // ERROR P4301 "value of type bool where bit<8>"
 const bit<8> c2 = 16w1; // ERROR P4301 "cast it"
@@ -48,7 +48,7 @@ control C(INGRESS_PARAMS)(bit<8> n) {
     action a15() { a14(1); } // ERROR P4301 "must have exactly the type"
     action a16() { a14(md.x + 1); } // ERROR P4306 "cannot be written to"
     action a17() { bit<8> z = max(1, 2); } // ERROR P4309 "give one of them a width"
-    action a18() { md.x = 1 << md.x; md.ok = (1 << md.x) == 1; } // ERROR P4303 "width of this shift is not known"
+    action a18() { md.x = 1 << md.x; md.ok = (1 << md.x) == 1; } // ERROR P4303 "width of this shift is not known" // ERROR P4303 "width of this shift is not known"
     action a19() { return 1; } // ERROR P4313 "nothing can be returned"
     action a20(bit<8> d, in bit<8> e) { } // ERROR P4308 "come before those without"
     action a21(out bit<8> o = 1) { } // ERROR P4308 "has no default value"

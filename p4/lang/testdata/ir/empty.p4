@@ -11,7 +11,7 @@ control Sized(in headers_t hdr, inout meta_t md)(bit<32> entries, bit<8> fill) {
         largest_priority_wins = false;
         priority_delta = 10;
         entries = {
-            1 : set(1);
+            priority = 1 : 1 : set(1);
             2 &&& 3 : set(2);
             priority = 5 : _ : set(3);
         }

@@ -41,7 +41,7 @@ control Ig(INGRESS_PARAMS) {
         default_action = miss;
         counters = hits;
         entries = {
-            (0x010000000000 &&& 0x010000000000, _) : hit(1);
+            priority = 3 : (0x010000000000 &&& 0x010000000000, _) : hit(1);
             priority = 9 : (_, 5..6) : hit(2);
             (_, _) : miss();
         }

@@ -30,6 +30,9 @@ func (g *gress) tableFunc(t *ir.Table) {
 	o.open("INLINE u32 %s(struct %s *s%s)\n{", g.applyName(t), g.Gress.Name, phase)
 	switch d.Kind {
 	case TableConst:
+		if g.countsDirectly(t) {
+			o.line("s->cell = %s;", g.noCell(t))
+		}
 		g.constTable(t)
 	case TableHash, TableList:
 		g.keyWords(t)
@@ -48,7 +51,11 @@ func (g *gress) tableFunc(t *ir.Table) {
 			if s.Size > 8 {
 				g.fail(k.Pos, "table %s: lpm key of %d bits (at most 64 on XDP)", t.Name, s.Width)
 			}
-			o.line("put%d(key.%s, %s);%s", 8*s.Size, s.Member, g.expr(k.Expr), at(k.Pos))
+			x := g.expr(k.Expr)
+			if pad := 8*s.Size - s.Width; k.Match == ir.LPM && pad > 0 {
+				x = fmt.Sprintf("(u64)%s << %d", x, pad)
+			}
+			o.line("put%d(key.%s, %s);%s", 8*s.Size, s.Member, x, at(k.Pos))
 		}
 		g.runValue(t, d.lookup+"(&key)")
 	}
@@ -85,6 +92,12 @@ func (g *gress) runValue(t *ir.Table, lookup string) {
 		o.line("if (value)")
 		o.line("\tvalue->hit = %s_now(s);", g.prefix)
 	}
+	switch {
+	case d.Cell > 0:
+		o.line("s->cell = value ? value->cell : 0;")
+	case g.countsDirectly(t):
+		o.line("s->cell = %s;", g.noCell(t))
+	}
 	if t.ConstDefault {
 		o.open("if (!value) {")
 		g.runCall(t, t.Default, "")
@@ -115,6 +128,23 @@ func (g *gress) runValue(t *ir.Table, lookup string) {
 	}
 	o.close("}")
 	o.line("return hit | %s;", action)
+}
+
+// countsDirectly reports whether an action of a table counts in a direct counter.
+func (g *gress) countsDirectly(t *ir.Table) bool {
+	return slices.ContainsFunc(t.Actions, func(r ir.ActionRef) bool { return countsDirectly(r.Action) })
+}
+
+func countsDirectly(a *ir.Action) bool {
+	return ir.Any(a.Body, func(s ir.Stmt) bool { _, ok := s.(*ir.DirectCount); return ok })
+}
+
+// noCell is the cell of a table whose entries have none: that of the default action, or nothing.
+func (g *gress) noCell(t *ir.Table) string {
+	if t.Counter != nil {
+		return "0"
+	}
+	return "~0U"
 }
 
 func (g *gress) apply(s *ir.Apply) {

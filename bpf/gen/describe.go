@@ -25,8 +25,9 @@ const (
 	TableConst TableKind = "const"
 )
 
-// maxList is the largest table that is searched entry by entry.
-const maxList = 256
+// maxList is the largest table that is searched entry by entry, and maxLoop that which is searched in a loop of the program: the
+// verifier walks through it. A larger one has the kernel call a function for each entry.
+const maxList, maxLoop = 16384, 256
 
 // maxIndexBits is the widest key of a constant table that becomes an array.
 const maxIndexBits = 16
@@ -73,6 +74,9 @@ type Table struct {
 	// lies (ns of CLOCK_MONOTONIC, 8 bytes), and behind it the entry's time-out (ns; what
 	// the control plane has set, no program reads it). 0: the table has none.
 	Idle int `json:"idle,omitempty"`
+	// Cell is where, in a value of a table with a direct counter, the number of the entry's cell lies (4 bytes, from 1). Cell 0 is
+	// that of the default action. 0: the table has none.
+	Cell int `json:"cell,omitempty"`
 	// Default is the map with the default action in its only element, ""
 	// when it is constant.
 	Default string `json:"default,omitempty"`
@@ -315,7 +319,6 @@ func (l Layout) place(p *ir.Program, shared bool) *Description {
 	alias = aliases(names)
 	for _, c := range p.Counters {
 		if c.Size == 0 {
-			d.fail(c.Pos, "direct counter %s: not supported on XDP; use an indexed counter", c.Name)
 			continue
 		}
 		dc := &Counter{Counter: c, Name: c.Name, Alias: alias[c.Name], Map: "c_" + alias[c.Name], Size: c.Size}
@@ -328,6 +331,15 @@ func (l Layout) place(p *ir.Program, shared bool) *Description {
 
 	if l == Records {
 		d.placeCounters(by)
+	}
+	for _, c := range p.Counters {
+		if c.Size > 0 || c.Table == nil {
+			continue
+		}
+		// A cell for each entry, whose number is in its value.
+		dc := &Counter{Counter: c, Name: c.Name, Alias: alias[c.Name], Map: "c_" + alias[c.Name], Size: c.Table.Size + 1}
+		d.Counters = append(d.Counters, dc)
+		d.counters[c] = dc
 	}
 
 	names = nil

@@ -3,6 +3,7 @@ package gen
 import (
 	"fmt"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 
@@ -399,7 +400,7 @@ func (g *gress) placeVar(root *node, v *ir.Var) {
 
 // place gives what the gress knows of a packet its place in the state struct.
 func (g *gress) place() *node {
-	root := &node{byName: map[string]*node{}, scope: newScope("data", "m", "valid", "extracted", "time", "length", "parser_error", "contention", "unicast")}
+	root := &node{byName: map[string]*node{}, scope: newScope("data", "m", "valid", "extracted", "time", "length", "parser_error", "contention", "unicast", "cell")}
 	names := newScope()
 	for _, h := range g.Headers {
 		g.headers[h] = names.name("", h.Name)
@@ -475,6 +476,9 @@ func (g *gress) stateStruct() {
 		}
 	}
 	o.line("u64 time;        /* ns; see %s_now() */", g.prefix)
+	if slices.ContainsFunc(g.actions, countsDirectly) {
+		o.line("u32 cell;        /* of the entry that matched, in the direct counter of its table */")
+	}
 	o.line("u32 length;      /* of the frame, in bytes */")
 	o.line("u16 parser_error;")
 	o.line("u8 contention;   /* a register could not be changed */")

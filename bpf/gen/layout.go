@@ -68,7 +68,7 @@ func (l Layout) kindOf(t *ir.Table) TableKind {
 	}
 	width, lpm := keyBits(t), count[ir.LPM]
 	switch {
-	case len(t.Keys) == 0, t.ConstEntries && (width <= maxIndexBits || len(t.Entries) <= 32):
+	case len(t.Keys) == 0, t.ConstEntries && t.Counter == nil && (width <= maxIndexBits || len(t.Entries) <= 32):
 		return TableConst
 	case count[ir.Ternary]+count[ir.Range]+count[ir.Optional] > 0 || lpm > 1:
 		return TableList
@@ -99,6 +99,10 @@ func (d *Description) describeTable(t *ir.Table, alias string) *Table {
 	if t.IdleTimeout && dt.Kind != TableConst {
 		dt.Idle = dt.ValueSize
 		dt.ValueSize += 16
+	}
+	if t.Counter != nil && dt.Kind != TableConst {
+		dt.Cell = dt.ValueSize
+		dt.ValueSize += 8
 	}
 	if dt.Kind == TableIndex && d.layout == Records {
 		dt.ValueSize = inLines(dt.ValueSize)
@@ -180,9 +184,6 @@ func (d *Description) placePrefix(dt *Table) {
 				dt.Key[i] = Slot{Name: k.Name, Width: k.Width, Offset: at, Size: n, Member: members.name("", k.Name)}
 				at += n
 			}
-			if match && k.Match == ir.LPM && k.Width%8 != 0 {
-				d.fail(k.Pos, "table %s: lpm key %s of %d bits (whole bytes only)", t.Name, k.Name, k.Width)
-			}
 		}
 	}
 	dt.KeySize = roundUp(at, 4)
@@ -191,7 +192,7 @@ func (d *Description) placePrefix(dt *Table) {
 // placeActions puts the parameters of a table's actions into the value of its map. It reports false
 // when one is too wide.
 func (d *Description) placeActions(dt *Table) bool {
-	members := newScope("action", "size", "before_hit_", "hit", "idle_timeout")
+	members := newScope("action", "size", "before_hit_", "hit", "idle_timeout", "before_cell_", "cell")
 	for _, ref := range dt.Table.Actions {
 		var names []string
 		var widths []int

@@ -91,7 +91,11 @@ func (g *gress) stmt(s ir.Stmt) {
 		}
 		g.call(s.Dst, fmt.Sprintf("METER(%s, %s, %s_now(s), %s)", g.d.meters[s.Meter].Map, g.expr(s.Index), g.prefix, n), s.Pos)
 	case *ir.DirectCount:
-		g.fail(s.Pos, "direct counter: not supported on XDP; use an indexed counter")
+		if g.d.counters[s.Counter] == nil {
+			g.fail(s.Pos, "direct counter %s belongs to no table", s.Counter.Name)
+			return
+		}
+		o.line("count(&%s, s->cell, s->length);%s", g.d.counters[s.Counter].Map, at(s.Pos))
 	case *ir.RegisterExec:
 		g.call(s.Dst, fmt.Sprintf("%s(s, %s)", g.regActionName(s.Action), g.expr(s.Index)), s.Pos)
 	case *ir.RegisterRead:

@@ -153,6 +153,9 @@ func (t *Table) declareValue(o *writer) {
 	if t.Idle > 0 {
 		o.line("struct { u64 before_hit_[%d], hit, idle_timeout; }; /* ns; hit: when a packet last matched */", t.Idle/8)
 	}
+	if t.Cell > 0 {
+		o.line("struct { u32 before_cell_[%d], cell; }; /* of the direct counter */", t.Cell/4)
+	}
 	o.line("u64 size[%d];", t.ValueSize/8)
 	o.close("};")
 }
@@ -214,26 +217,28 @@ func (t *Table) lookupFuncs(o *writer) {
 		o.line("return value;")
 		o.close("}")
 	case TableList:
+		if t.Size > maxLoop {
+			t.callback(o)
+		}
 		o.open("%s", find)
 		which := element(o, t.Element)
 		o.line("void *list = bpf_map_lookup_elem(&%s, &%s);", t.Map, which)
 		o.line("if (!list)")
 		o.line("\treturn 0;")
+		if t.Size > maxLoop {
+			o.line("struct find_%s find = { .key = *key, .at = ~0U };", t.Alias)
+			o.line("bpf_for_each_map_elem(list, match_%s, &find, 0);", t.Alias)
+			o.line("struct entry_%s *e = bpf_map_lookup_elem(list, &find.at);", t.Alias)
+			o.line("return e ? &e->value : 0;")
+			o.close("}")
+			break
+		}
 		o.open("for (u32 i = 0; i < %d; i++) {", t.Size)
 		o.line("u32 n = i;")
 		o.line("struct entry_%s *e = bpf_map_lookup_elem(list, &n);", t.Alias)
 		o.line("if (!e || !e->valid)")
 		o.line("\tbreak;")
-		var conds []string
-		for i, k := range t.Table.Keys {
-			m := t.Key[i].Member
-			if k.Match == ir.Range {
-				conds = append(conds, fmt.Sprintf("key->%s >= e->key.%s && key->%s <= e->mask.%s", m, m, m, m))
-			} else {
-				conds = append(conds, fmt.Sprintf("(key->%s & e->mask.%s) == e->key.%s", m, m, m))
-			}
-		}
-		o.line("if (%s)", strings.Join(conds, " && "))
+		o.line("if (%s)", t.matches("key->"))
 		o.line("\treturn &e->value;")
 		o.close("}")
 		o.line("return 0;")
@@ -245,6 +250,33 @@ func (t *Table) lookupFuncs(o *writer) {
 		o.line("return bpf_map_lookup_elem(&%s, &%s);", t.Default, which)
 		o.close("}")
 	}
+}
+
+// callback writes the function that the kernel calls for each entry of a list, until it returns 1.
+func (t *Table) callback(o *writer) {
+	o.line("struct find_%s { struct key_%s key; u32 at; };", t.Alias, t.Alias)
+	o.open("static long match_%s(void *list, const u32 *n, struct entry_%s *e, struct find_%s *find)\n{", t.Alias, t.Alias, t.Alias)
+	o.line("if (!e->valid)")
+	o.line("\treturn 1;")
+	o.line("if (!(%s))", t.matches("find->key."))
+	o.line("\treturn 0;")
+	o.line("find->at = *n;")
+	o.line("return 1;")
+	o.close("}")
+}
+
+// matches is the condition that entry e of a list matches a key; key is what C puts in front of the key's members.
+func (t *Table) matches(key string) string {
+	var conds []string
+	for i, k := range t.Table.Keys {
+		m := t.Key[i].Member
+		if k.Match == ir.Range {
+			conds = append(conds, fmt.Sprintf("%s%s >= e->key.%s && %s%s <= e->mask.%s", key, m, m, key, m, m))
+		} else {
+			conds = append(conds, fmt.Sprintf("(%s%s & e->mask.%s) == e->key.%s", key, m, m, m))
+		}
+	}
+	return strings.Join(conds, " && ")
 }
 
 // declareIndex writes the array that the narrow key of a table with constant entries

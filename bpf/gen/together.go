@@ -53,7 +53,7 @@ func (g *gress) findTogether() {
 func sameQuestion(list []ir.Stmt) (out []*ir.Table) {
 	for _, s := range list {
 		a, ok := s.(*ir.Apply)
-		if !ok || a.Hit != nil || a.Switch || !plainConst(a.Table) || len(out) > 0 && question(a.Table) != question(out[0]) {
+		if !ok || a.Hit != nil || a.Switch || !plainConst(a.Table) || slices.ContainsFunc(a.Table.Actions, func(r ir.ActionRef) bool { return countsDirectly(r.Action) }) || len(out) > 0 && question(a.Table) != question(out[0]) {
 			break
 		}
 		out = append(out, a.Table)

@@ -37,6 +37,7 @@ static long (*const bpf_xdp_adjust_meta)(struct xdp_md *ctx, int delta) = (void 
 static u64 (*const bpf_xdp_get_buff_len)(struct xdp_md *ctx) = (void *)BPF_FUNC_xdp_get_buff_len;
 static long (*const bpf_perf_event_output)(void *ctx, void *map, u64 flags, void *data, u64 size) = (void *)BPF_FUNC_perf_event_output;
 static long (*const bpf_ringbuf_output)(void *ringbuf, void *data, u64 size, u64 flags) = (void *)BPF_FUNC_ringbuf_output;
+static long (*const bpf_for_each_map_elem)(void *map, void *function, void *context, u64 flags) = (void *)BPF_FUNC_for_each_map_elem;
 
 #define PTR(x) ((void *)(long)(x))
 #define READ_ONCE(x) (*(volatile typeof(x) *)&(x))

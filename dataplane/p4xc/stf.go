@@ -66,7 +66,7 @@ but no interface.`,
 func runScripts(scripts []*stf.Script, prog *ir.Program, kind string, cpu dataplane.Port, stdout, stderr io.Writer) error {
 	pipe := &dataplane.Pipeline{Program: prog}
 	if kind == "xdp" {
-		o, err := objectOf(prog, stderr)
+		o, err := Object(prog, stderr)
 		if err != nil {
 			return err
 		}
@@ -90,9 +90,9 @@ func runScripts(scripts []*stf.Script, prog *ir.Program, kind string, cpu datapl
 	return nil
 }
 
-// objectOf compiles the program's object, or takes the one that is part of
+// Object compiles the program's object, or takes the one that is part of
 // this binary when the C compiler is missing.
-func objectOf(prog *ir.Program, stderr io.Writer) ([]byte, error) {
+func Object(prog *ir.Program, stderr io.Writer) ([]byte, error) {
 	src, err := gen.Generate(prog)
 	if err != nil {
 		return nil, err

@@ -148,16 +148,6 @@ func (t *Target) WriteMeter(src *ir.Meter, index int, config *dataplane.Meter) e
 	return nil
 }
 
-// ReadDirectCounter implements dataplane.Target.
-func (t *Target) ReadDirectCounter(e *dataplane.Entry) (dataplane.Counter, error) {
-	return dataplane.Counter{}, fmt.Errorf("table %s: direct counters: %w", e.Table.Name, dataplane.ErrUnsupported)
-}
-
-// WriteDirectCounter implements dataplane.Target.
-func (t *Target) WriteDirectCounter(e *dataplane.Entry, _ dataplane.Counter) error {
-	return fmt.Errorf("table %s: direct counters: %w", e.Table.Name, dataplane.ErrUnsupported)
-}
-
 // digestReader turns records of the ring buffer into digests.
 type digestReader struct {
 	r       *ringbuf.Reader

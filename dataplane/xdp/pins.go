@@ -422,6 +422,9 @@ func (p *pipeline) readMap(t *gen.Table, name string, st *dataplane.State) error
 		if err != nil {
 			return err
 		}
+		if t.Cell > 0 {
+			p.cells[t].keep(cellOf(t, value))
+		}
 		st.Entries = append(st.Entries, &dataplane.Entry{Table: t.Table, Matches: decodeKey(t, key), Action: a, IdleTimeout: idleTimeout(t, value)})
 	}
 	if err := it.Err(); err != nil {
@@ -449,6 +452,9 @@ func (p *pipeline) readList(t *gen.Table, st *dataplane.State) error {
 		}
 		if e == nil {
 			break // those behind the last are not valid
+		}
+		if t.Cell > 0 {
+			p.cells[t].keep(cellOf(t, b[8+2*t.KeySize:]))
 		}
 		l.entries = append(l.entries, listEntry{e, b})
 		st.Entries = append(st.Entries, e)

@@ -59,14 +59,35 @@ func get(b []byte, s gen.Slot) uint64 {
 	return binary.NativeEndian.Uint64(b[s.Offset:])
 }
 
+// shiftLeft and shiftRight move a big-endian number by less than 8 bits.
+func shiftLeft(b []byte, n int) {
+	for i := range b {
+		b[i] <<= n
+		if i+1 < len(b) {
+			b[i] |= b[i+1] >> (8 - n)
+		}
+	}
+}
+
+func shiftRight(b []byte, n int) {
+	for i := len(b) - 1; i >= 0; i-- {
+		b[i] >>= n
+		if i > 0 {
+			b[i] |= b[i-1] << (8 - n)
+		}
+	}
+}
+
 // encodeKey is the key of a hash or LPM table.
 func encodeKey(t *gen.Table, m []dataplane.Match) []byte {
 	key := make([]byte, t.KeySize)
 	if t.Kind == gen.TableLPM {
 		prefix := 0
 		for i, k := range t.Table.Keys {
-			copy(key[t.Key[i].Offset:], m[i].Value)
+			s := t.Key[i]
+			copy(key[s.Offset:], m[i].Value)
 			if k.Match == ir.LPM {
+				shiftLeft(key[s.Offset:s.Offset+s.Size], 8*s.Size-s.Width)
 				prefix += m[i].PrefixLen
 			} else {
 				prefix += t.Key[i].Size * 8
@@ -141,6 +162,7 @@ func decodeKey(t *gen.Table, key []byte) []dataplane.Match {
 		}
 		for i, k := range t.Table.Keys {
 			if k.Match == ir.LPM {
+				shiftRight(out[i].Value, 8*t.Key[i].Size-t.Key[i].Width)
 				out[i].Mask, out[i].PrefixLen = make([]byte, len(out[i].Value)), prefix
 			}
 		}
@@ -218,10 +240,15 @@ func (p *pipeline) insert(e *dataplane.Entry, flags ebpf.MapUpdateFlags) error {
 	if err != nil {
 		return err
 	}
-	switch t.Kind {
-	case gen.TableConst:
+	if t.Kind == gen.TableConst {
 		return fmt.Errorf("table %s has constant entries: %w", t.Name, dataplane.ErrUnsupported)
-	case gen.TableList:
+	}
+	return p.withCell(t, e, value, flags, func() error { return p.put(t, e, value, flags) })
+}
+
+// put writes the value of an entry.
+func (p *pipeline) put(t *gen.Table, e *dataplane.Entry, value []byte, flags ebpf.MapUpdateFlags) (err error) {
+	if t.Kind == gen.TableList {
 		return p.listPut(t, e, value, flags)
 	}
 	key := encodeKey(t, e.Matches)
@@ -333,9 +360,15 @@ func (t *Target) Delete(e *dataplane.Entry) error {
 	if d == nil {
 		return fmt.Errorf("table %s does not belong to the loaded program", e.Table.Name)
 	}
-	switch d.Kind {
-	case gen.TableConst:
+	if d.Kind == gen.TableConst {
 		return fmt.Errorf("table %s has constant entries: %w", d.Name, dataplane.ErrUnsupported)
+	}
+	return p.withoutCell(d, e, func() error { return p.remove(d, e) })
+}
+
+// remove removes an entry.
+func (p *pipeline) remove(d *gen.Table, e *dataplane.Entry) error {
+	switch d.Kind {
 	case gen.TableList:
 		return p.listDelete(d, e)
 	case gen.TableIndex:

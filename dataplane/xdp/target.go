@@ -94,6 +94,7 @@ type pipeline struct {
 	made      uint32                   // destinations
 	spread    map[dataplane.Port]int   // port -> its entries in the map of the same name
 	lists     map[*gen.Table]*list
+	cells     map[*gen.Table]*cells
 	full      sync.Mutex         // guards used, and inserting into these tables
 	used      map[*gen.Table]int // entries of tables whose maps have room for more than the program says
 	digests   *digestReader
@@ -249,7 +250,13 @@ func describe(p *ir.Program, spec *ebpf.CollectionSpec) (desc *gen.Description, 
 }
 
 func newPipeline(desc *gen.Description, coll *ebpf.Collection) *pipeline {
-	return &pipeline{desc: desc, coll: coll, groups: map[uint16]*group{}, shared: map[string]*destinations{}, spread: map[dataplane.Port]int{}, lists: map[*gen.Table]*list{}, used: map[*gen.Table]int{}}
+	p := &pipeline{desc: desc, coll: coll, groups: map[uint16]*group{}, shared: map[string]*destinations{}, spread: map[dataplane.Port]int{}, lists: map[*gen.Table]*list{}, used: map[*gen.Table]int{}, cells: map[*gen.Table]*cells{}}
+	for _, t := range desc.Tables {
+		if t.Cell > 0 {
+			p.cells[t] = &cells{used: map[uint32]bool{}}
+		}
+	}
+	return p
 }
 
 // load brings a pipeline into the kernel, with the entries of the program.

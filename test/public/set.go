@@ -12,9 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/p4ce/p4ce/bpf"
-	"github.com/p4ce/p4ce/bpf/build"
-	"github.com/p4ce/p4ce/bpf/gen"
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/p4xc"
 	"github.com/p4ce/p4ce/dataplane/stf/testbed"
@@ -203,11 +200,8 @@ func (s set) phases(r *row, path string, text []byte, load bool) {
 func loads(prog *ir.Program, target string) error {
 	pipe := &dataplane.Pipeline{Program: prog}
 	if target == "xdp" {
-		c, err := gen.Generate(prog)
-		if err != nil {
-			return err
-		}
-		if pipe.Object, err = build.Object(gen.CFile(prog.Name), c, bpf.Headers); err != nil {
+		var err error
+		if pipe.Object, err = p4xc.Object(prog, io.Discard); err != nil {
 			return err
 		}
 	}

@@ -21,7 +21,7 @@ control Ctl(inout headers_t hdr, inout meta_t md, in ingress_intrinsic_metadata_
             inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
             inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
     Register<bit<128>, bit<8>>(4) reg; // XDP "elements of 128 bits"
-    DirectCounter<bit<64>>(CounterType_t.PACKETS) hits; // XDP "direct counter pipe.Ctl.hits"
+    DirectCounter<bit<64>>(CounterType_t.PACKETS) hits;
     action send(PortId_t port) { ig_tm_md.ucast_egress_port = port; hits.count(); }
     action wide(bit<128> x) { hdr.wide.a = x; } // XDP "field x: 128 bits"
     table keys {
@@ -34,16 +34,16 @@ control Ctl(inout headers_t hdr, inout meta_t md, in ingress_intrinsic_metadata_
         actions = { wide; }
         size = 16;
     }
-    table large { // XDP "1000 entries with ternary"
+    table large { // XDP "20000 entries with ternary"
         key = { hdr.eth.dst : ternary; }
         actions = { NoAction; }
-        size = 1000;
+        size = 20000;
     }
     apply {
         keys.apply();
         many.apply();
         large.apply();
-        ig_tm_md.qid = 3; // XDP "assignment to ig_tm_md.qid"
+        ig_tm_md.copy_to_cpu = 1; // XDP "assignment to ig_tm_md.copy_to_cpu"
     }
 }
 control Dprs(packet_out pkt, inout headers_t hdr, in meta_t md) { apply { pkt.emit(hdr); } }

@@ -7,6 +7,7 @@ control C(INGRESS_PARAMS) {
     action a4() { md.x = 1 + ; } // ERROR P4101 "expected an expression, found ';'"
     action a5() { state q { } } // ERROR P4101 "a state cannot be declared inside"
     action a6() { if (md.ok) bit<8> z; } // ERROR P4101 "a declaration cannot be the whole branch"
+    action a0() { this.x(); } // ERROR P4102 "'this' is not supported"
     action a7() { break; } // ERROR P4408 "belong in a loop"
     action a8() { @brief("x") md.x = 1; } // ERROR P4101 "annotation cannot be put on this"
     action a9() { md.x = _; } // ERROR P4101 "'_' is not a value"

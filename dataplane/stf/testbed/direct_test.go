@@ -1,0 +1,162 @@
+package testbed_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/stf/testbed"
+	"github.com/p4ce/p4ce/p4/lang/ir"
+)
+
+// dst is a destination address as bytes.
+func dst(v uint64) []byte {
+	var b [8]byte
+	binary.BigEndian.PutUint64(b[:], v)
+	return b[2:]
+}
+
+// frameOf is a packet to an address, of a type.
+func frameOf(to uint64, typ uint16) []byte {
+	return append(append(append([]byte{}, dst(to)...), 0, 0, 0, 0, 0, 0), byte(typ>>8), byte(typ))
+}
+
+// TestDirectCounters: each entry has a counter of its own, in tables of every kind; it goes on when the entry's action changes or
+// other entries come and go, and a new entry counts from zero. The default action has one, too.
+func TestDirectCounters(t *testing.T) {
+	ones := []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
+	for _, target := range targets {
+		t.Run(target, func(t *testing.T) {
+			pipe := small(t, "testdata/direct_counter.p4")
+			if target != "interp" {
+				object(t, pipe, target)
+			}
+			sw, err := testbed.New(kindOf(target), cpuPort)
+			require.NoError(t, err)
+			t.Cleanup(func() { require.NoError(t, sw.Close()) })
+			require.NoError(t, sw.Load(pipe))
+			tables := pipe.Program.Tables
+			send := func(to uint64, typ uint16, want uint16) {
+				t.Helper()
+				out, err := sw.Inject(1, frameOf(to, typ))
+				require.NoError(t, err)
+				require.Len(t, out, 1)
+				require.Equal(t, want, binary.BigEndian.Uint16(out[0].Frame[12:]))
+			}
+			match := []func(n uint64) []dataplane.Match{
+				func(n uint64) []dataplane.Match { return []dataplane.Match{{Value: dst(n)}} },
+				func(n uint64) []dataplane.Match { return []dataplane.Match{{Value: dst(n)[5:]}} },
+				func(n uint64) []dataplane.Match {
+					return []dataplane.Match{{Value: dst(n), Mask: ones}, {Value: []byte{0, 0}, Mask: []byte{0, 9}}}
+				},
+				func(n uint64) []dataplane.Match {
+					return []dataplane.Match{{Value: dst(n), PrefixLen: 43, Mask: make([]byte, 6)}}
+				},
+			}
+			for i, tb := range tables[:4] {
+				t.Run(fmt.Sprint(tb.Name), func(t *testing.T) {
+					entry := func(n, v uint64) *dataplane.Entry {
+						e := &dataplane.Entry{Table: tb, Matches: match[i](n), Action: dataplane.Action{Action: tb.Actions[0].Action, Args: [][]byte{{byte(v >> 8), byte(v)}}}}
+						if tb.Keys[0].Match == ir.Ternary {
+							e.Priority = 5
+						}
+						return e
+					}
+					count := func(e *dataplane.Entry) uint64 {
+						t.Helper()
+						c, err := sw.ReadDirectCounter(e)
+						require.NoError(t, err)
+						require.Equal(t, 14*c.Packets, c.Bytes)
+						return c.Packets
+					}
+					a, b, typ := entry(7, 0x700), entry(8, 0x800), uint16(i+1)
+					require.NoError(t, sw.Insert(a))
+					require.NoError(t, sw.Insert(b))
+					require.Error(t, sw.Insert(a))
+					send(7, typ, 0x700)
+					send(7, typ, 0x700)
+					send(8, typ, 0x800)
+					send(9, typ, 0)
+					require.EqualValues(t, 2, count(a))
+					require.EqualValues(t, 1, count(b))
+					require.EqualValues(t, 1, count(&dataplane.Entry{Table: tb}))
+					require.NoError(t, sw.Modify(entry(7, 0x701)))
+					require.ErrorIs(t, sw.Modify(entry(10, 1)), dataplane.ErrNotFound)
+					send(7, typ, 0x701)
+					require.EqualValues(t, 3, count(a))
+					require.NoError(t, sw.Delete(a))
+					require.ErrorIs(t, sw.Delete(a), dataplane.ErrNotFound)
+					_, err := sw.ReadDirectCounter(a)
+					require.ErrorIs(t, err, dataplane.ErrNotFound)
+					require.NoError(t, sw.Insert(entry(11, 0xb00)))
+					require.Zero(t, count(entry(11, 0)))
+					send(11, typ, 0xb00)
+					require.EqualValues(t, 1, count(entry(11, 0)))
+					require.NoError(t, sw.WriteDirectCounter(b, dataplane.Counter{Packets: 4, Bytes: 56}))
+					send(8, typ, 0x800)
+					require.EqualValues(t, 5, count(b))
+				})
+			}
+			// Constant entries count as well.
+			for _, src := range []byte{1, 2, 2, 3} {
+				f := frameOf(1, 9)
+				f[11] = src
+				_, err := sw.Inject(1, f)
+				require.NoError(t, err)
+			}
+			constant := tables[4]
+			for i, want := range []uint64{1, 2} {
+				c, err := sw.ReadDirectCounter(dataplane.ProgramEntry(constant, constant.Entries[i]))
+				require.NoError(t, err)
+				require.Equal(t, want, c.Packets)
+			}
+			c, err := sw.ReadDirectCounter(&dataplane.Entry{Table: constant})
+			require.NoError(t, err)
+			require.EqualValues(t, 1, c.Packets)
+		})
+	}
+}
+
+// TestLargeList: a table with ternary keys of more entries than a program searches by itself. The best of those that match is found.
+func TestLargeList(t *testing.T) {
+	for _, target := range targets {
+		t.Run(target, func(t *testing.T) {
+			pipe := small(t, "testdata/direct_counter.p4")
+			if target != "interp" {
+				object(t, pipe, target)
+			}
+			sw, err := testbed.New(kindOf(target), cpuPort)
+			require.NoError(t, err)
+			t.Cleanup(func() { require.NoError(t, sw.Close()) })
+			require.NoError(t, sw.Load(pipe))
+			tb := pipe.Program.Tables[2]
+			require.Equal(t, 1024, tb.Size)
+			add := func(value, mask uint64, lo, hi uint16, priority int32, v uint16) {
+				t.Helper()
+				two := func(v uint16) []byte { return []byte{byte(v >> 8), byte(v)} }
+				require.NoError(t, sw.Insert(&dataplane.Entry{Table: tb, Priority: priority,
+					Matches: []dataplane.Match{{Value: dst(value), Mask: dst(mask)}, {Value: two(lo), Mask: two(hi)}},
+					Action:  dataplane.Action{Action: tb.Actions[0].Action, Args: [][]byte{two(v)}}}))
+			}
+			for n := range 400 {
+				add(uint64(n), 0xffff, 0, 0xffff, int32(1000-n), uint16(n))
+			}
+			add(0, 0, 0x10, 0x20, 2000, 0xaaaa)
+			look := func(to uint64, src uint16) uint16 {
+				f := frameOf(to, 3)
+				binary.BigEndian.PutUint16(f[10:], src)
+				out, err := sw.Inject(1, f)
+				require.NoError(t, err)
+				require.Len(t, out, 1)
+				return binary.BigEndian.Uint16(out[0].Frame[12:])
+			}
+			require.EqualValues(t, 399, look(0x50000+399, 0))
+			require.EqualValues(t, 5, look(5, 0x21))
+			require.EqualValues(t, 0xaaaa, look(5, 0x20))
+			require.EqualValues(t, 0, look(400, 0), "the default action")
+		})
+	}
+}

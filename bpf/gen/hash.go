@@ -34,12 +34,8 @@ func (g *gress) hash(s *ir.HashGet) {
 		g.set(s.Dst, narrow(g.expr(s.Inputs[0]), s.Dst.Type.Width), s.Pos)
 		return
 	}
-	if !slicing(h) {
-		g.fail(s.Pos, "hash %s: not supported on XDP (only reflected CRCs of 32 bits, and IDENTITY of one field)", h.Name)
-		return
-	}
-	if s.Base != nil || s.Max != nil || s.Dst.Type.Width > 32 {
-		g.fail(s.Pos, "hash %s: a base, a range or more than 32 bits: not supported on XDP", h.Name)
+	if !sliced(s) {
+		g.slowHash(s)
 		return
 	}
 	in, ok := g.hashInput(s)

@@ -33,6 +33,9 @@ func tablesHeader(o *writer, d *Description, hashes []*ir.HashGet) {
 	if len(d.Meters) > 0 {
 		o.line("#include \"p4xdp_meter.h\"")
 	}
+	if slices.ContainsFunc(hashes, func(s *ir.HashGet) bool { return !sliced(s) && s.Hash.Polynomial != nil }) {
+		o.line("#include \"p4xdp_hash.h\"")
+	}
 	o.line("")
 	for _, t := range d.Tables {
 		t.declare(o, d.shared)

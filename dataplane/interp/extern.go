@@ -90,13 +90,14 @@ func (c *compiler) hashFunc(s *ir.HashGet) wexpr {
 	case ir.HashRandom:
 		rnd, w := c.p.random, s.Dst.Type.Width
 		return func(*frame) *big.Int { return rnd(w) }
-	case ir.HashXOR16:
+	case ir.HashXOR:
+		word := h.Width / 8
 		return func(f *frame) *big.Int {
 			fill(f)
 			var x uint64
 			b := f.bits.buf
-			for len(b) > 0 { // 16-bit words, counted from the end
-				n := max(0, len(b)-2)
+			for len(b) > 0 {
+				n := max(0, len(b)-word)
 				x ^= getBits(b, n*8, (len(b)-n)*8)
 				b = b[:n]
 			}

@@ -226,7 +226,7 @@ func TestChecksumAndHash(t *testing.T) {
 		&ir.SetValid{Header: out, Valid: true},
 		set(out.Fields[0], &ir.Cast{T: ir.BitType(8), X: ref(bad)}),
 		&ir.HashGet{Hash: &ir.Hash{Algorithm: ir.HashIdentity}, Inputs: []ir.Expr{ref(ip.Field("src")), ref(ip.Field("b"))}, Dst: out.Fields[1]},
-		&ir.HashGet{Hash: &ir.Hash{Algorithm: ir.HashXOR16}, Inputs: []ir.Expr{ref(ip.Field("src")), ref(ip.Field("dst"))}, Dst: out.Fields[2]},
+		&ir.HashGet{Hash: &ir.Hash{Algorithm: ir.HashXOR, Width: 16}, Inputs: []ir.Expr{ref(ip.Field("src")), ref(ip.Field("dst"))}, Dst: out.Fields[2]},
 		&ir.HashGet{Hash: crc, Inputs: []ir.Expr{ref(ip.Field("src"))}, Dst: out.Fields[3]},
 		&ir.HashGet{Hash: crc, Inputs: []ir.Expr{ref(ip.Field("src"))}, Base: lit(8, 100), Max: lit(8, 16), Dst: out.Fields[4]},
 	)

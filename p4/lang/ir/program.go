@@ -343,7 +343,7 @@ type HashAlgorithm uint8
 const (
 	HashIdentity HashAlgorithm = iota
 	HashRandom
-	HashXOR16
+	HashXOR // of words of Width bits, counted from the end
 	HashCRC8
 	HashCRC16
 	HashCRC32

@@ -51,7 +51,7 @@ var known = map[string]bool{
 // effective are annotations that change what the chip does to packets, and that
 // nothing here heeds.
 var effective = map[string]string{
-	"symmetric":                 "the hash would have another value",
+	"symmetric":                 "it belongs to a Hash",
 	"initial_register_lo_value": "it belongs to a RegisterAction",
 	"initial_register_hi_value": "it belongs to a RegisterAction",
 	"force_shift":               "the parser would read other bytes",

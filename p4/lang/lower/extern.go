@@ -21,8 +21,10 @@ type extern struct {
 	meter    *ir.Meter
 	hash     *ir.Hash
 	poly     *polynomial
-	digest   *ir.Digest
-	checksum *ir.Checksum
+	// symmetric are pairs of inputs of a hash, by their text, that may change places.
+	symmetric [][2]string
+	digest    *ir.Digest
+	checksum  *ir.Checksum
 }
 
 // polynomial is a CRCPolynomial.
@@ -38,9 +40,13 @@ type polynomial struct {
 func (g *gress) newExtern(inst *types.Instance, t *types.ExternType, e *env, name string, as syntax.Annotations) any {
 	x := &extern{kind: t.Extern.Name, typ: t}
 	x.name = g.controlName(e.path, name, as)
-	if x.kind == "RegisterAction" {
+	switch x.kind {
+	case "RegisterAction":
 		g.warnAnnots(as, initialValues[:]...)
-	} else {
+	case "Hash":
+		g.warnAnnots(as, "symmetric")
+		x.symmetric = g.symmetric(as)
+	default:
 		g.warnAnnots(as)
 	}
 	at := pos(inst.Pos)
@@ -351,8 +357,9 @@ func (g *gress) hash(inst *types.Instance, t *types.ExternType, name string, e *
 		h.Algorithm = ir.HashIdentity
 	case "RANDOM":
 		h.Algorithm = ir.HashRandom
-	case "XOR16":
-		h.Algorithm = ir.HashXOR16
+	case "XOR8", "XOR16", "XOR32":
+		h.Algorithm = ir.HashXOR
+		h.Width = map[string]int{"XOR8": 8, "XOR16": 16, "XOR32": 32}[alg.Name]
 	case "CUSTOM":
 		if poly == nil {
 			g.errorf(inst.Pos, diag.Arguments, "hash %s: the algorithm CUSTOM needs a CRCPolynomial", inst.Name)

@@ -182,6 +182,7 @@ func (b *body) hash(m *methodCall) *store {
 	if m.x.hash == nil {
 		return nil
 	}
+	b.makeSymmetric(m, ins)
 	s, v := b.result(m.e, m.dst, "hash")
 	b.emit(&ir.HashGet{Hash: m.x.hash, Inputs: ins, Dst: v, Pos: m.at})
 	return s

@@ -6,7 +6,6 @@ control Ig(INGRESS_PARAMS) {
     Meter<bit<8>>(16, MeterType_t.BYTES, 1, 2, 3) colours; // ERROR P4501 "meter colours: colours with other numbers are not supported"
     Meter<bit<8>>(16, MeterType_t.PACKETS) limit;
     ActionProfile(16) profile; // ERROR P4503 "extern ActionProfile"
-    Hash<bit<16>>(HashAlgorithm_t.XOR8) xor8; // ERROR P4503 "hash algorithm XOR8"
     Register<eth_h, bit<8>>(4) wide; // ERROR P4501 "a register holds a number"
     Counter<bit<64>, bit<8>>(16, CounterType_t.PACKETS) ctr;
     @id(0x01000005) Counter<bit<64>, bit<8>>(16, CounterType_t.PACKETS) ctr2; // ERROR P4506 "prefix byte of another kind"
@@ -17,7 +16,7 @@ control Ig(INGRESS_PARAMS) {
     RegisterAction<bit<32>, bit<8>, bit<32>>(reg) ra = {
         void apply(inout bit<32> v) { v = reg2.read(0); } // ERROR P4501 "cannot be called in a register action"
     };
-    @symmetric("hdr.eth.src", "hdr.eth.dst") // ERROR P4505 "@symmetric is not supported here: the hash would have another value"
+    @symmetric("hdr.eth.src") // ERROR P4505 "needs the names of two inputs"
     Hash<bit<16>>(HashAlgorithm_t.CRC16) symmetric;
     @initial_register_lo_value(1) // ERROR P4505 "it belongs to a RegisterAction"
     Register<bit<32>, bit<8>>(16) reg3;

@@ -143,6 +143,8 @@ func (g *gress) parserChecksums() []*ir.Checksum {
 			switch s := s.(type) {
 			case *ir.ChecksumAdd:
 				add(s.Checksum)
+			case *ir.ChecksumGet:
+				add(s.Checksum)
 			case *ir.ChecksumVerify:
 				add(s.Checksum)
 			}
@@ -154,11 +156,17 @@ func (g *gress) parserChecksums() []*ir.Checksum {
 func (g *gress) parserChecksum(s ir.Stmt) {
 	switch s := s.(type) {
 	case *ir.ChecksumAdd:
-		if s.Subtract {
-			g.fail(s.Pos, "checksum subtract: not supported on XDP")
+		if s.Subtract { // what is added then is the complement
+			g.out.open("{%s", at(s.Pos))
+			g.out.line("u64 sum_less = 0, raw_less = 0;")
+			g.checksumInto("_less", s.Inputs, s.Pos)
+			g.out.line("sum%s += 0xffff ^ %s;", g.sums[s.Checksum], checksumOf("_less"))
+			g.out.close("}")
 			return
 		}
 		g.checksumInto(g.sums[s.Checksum], s.Inputs, s.Pos)
+	case *ir.ChecksumGet:
+		g.set(s.Dst, checksumOf(g.sums[s.Checksum]), s.Pos)
 	case *ir.ChecksumVerify:
 		g.set(s.Dst, checksumOf(g.sums[s.Checksum])+" != 0xffff", s.Pos)
 	}

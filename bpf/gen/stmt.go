@@ -114,7 +114,7 @@ func (g *gress) stmt(s ir.Stmt) {
 		g.digest(s)
 	case *ir.ChecksumUpdate:
 		g.checksumUpdate(s)
-	case *ir.ChecksumAdd, *ir.ChecksumVerify:
+	case *ir.ChecksumAdd, *ir.ChecksumGet, *ir.ChecksumVerify:
 		g.parserChecksum(s)
 	default:
 		g.fail(ir.Pos{}, "%T here", s)

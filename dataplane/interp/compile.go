@@ -59,8 +59,8 @@ type intrinsic struct {
 
 // intrinsics are those that every packet sets or is asked for.
 type intrinsics struct {
-	ingressPort, macTstamp, prsrTstamp, parserErr, ucastPort, mcast, bypass, dropIn intrinsic
-	egressPort, egressRid, qdepth, pktLength, egrTstamp, egrErr, dropEg             intrinsic
+	ingressPort, macTstamp, prsrTstamp, parserErr, ucastPort, mcast, mcastB, toCPU, bypass, dropIn intrinsic
+	egressPort, egressRid, qdepth, pktLength, egrTstamp, egrErr, dropEg                            intrinsic
 }
 
 // resolve finds them, once all that is used is known.
@@ -68,7 +68,7 @@ func (g *gress) resolve() {
 	v := &g.is
 	for name, at := range map[string]*intrinsic{
 		ir.IntrIngressPort: &v.ingressPort, ir.IntrMacTstamp: &v.macTstamp, ir.IntrPrsrTstamp: &v.prsrTstamp, ir.IntrParserErr: &v.parserErr,
-		ir.IntrUcastPort: &v.ucastPort, ir.IntrMcastA: &v.mcast, ir.IntrBypassEgr: &v.bypass, ir.IntrDropIn: &v.dropIn,
+		ir.IntrUcastPort: &v.ucastPort, ir.IntrMcastA: &v.mcast, ir.IntrMcastB: &v.mcastB, ir.IntrCopyToCPU: &v.toCPU, ir.IntrBypassEgr: &v.bypass, ir.IntrDropIn: &v.dropIn,
 		ir.IntrEgressPort: &v.egressPort, ir.IntrEgressRid: &v.egressRid, ir.IntrEnqQdepth: &v.qdepth, ir.IntrPktLength: &v.pktLength,
 		ir.IntrEgrTstamp: &v.egrTstamp, ir.IntrEgrErr: &v.egrErr, ir.IntrDropEg: &v.dropEg,
 	} {
@@ -134,7 +134,7 @@ func (c *compiler) unsupported(pos ir.Pos, format string, args ...any) {
 var knownIntrinsics = map[string]map[string]bool{
 	"ingress": {
 		ir.IntrIngressPort: true, ir.IntrMacTstamp: true, ir.IntrResubmit: true, ir.IntrPrsrTstamp: true,
-		ir.IntrParserErr: true, ir.IntrUcastPort: true, ir.IntrMcastA: true, ir.IntrBypassEgr: true,
+		ir.IntrParserErr: true, ir.IntrUcastPort: true, ir.IntrMcastA: true, ir.IntrMcastB: true, ir.IntrCopyToCPU: true, ir.IntrBypassEgr: true,
 		ir.IntrDropIn: true, ir.IntrDigestType: true,
 	},
 	"egress": {

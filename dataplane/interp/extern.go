@@ -247,6 +247,9 @@ func (c *compiler) checksum(s ir.Stmt) stmt {
 			}
 			f.sums[i] = fold(f.sums[i] + sum)
 		})
+	case *ir.ChecksumGet:
+		i, set := c.unit(s.Checksum), c.setter(s.Dst)
+		return do(func(f *frame) { set(f, f.sums[i]) })
 	case *ir.ChecksumVerify:
 		i, set := c.unit(s.Checksum), c.setter(s.Dst)
 		return do(func(f *frame) { set(f, b2u(f.sums[i] != 0xffff)) })

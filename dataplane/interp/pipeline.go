@@ -115,7 +115,8 @@ type verdict struct {
 	drop    string // a dataplane.Drop* reason, "" when the packet goes on
 	unicast bool
 	port    dataplane.Port
-	group   uint16 // 0: none
+	groups  [2]uint16 // 0: none
+	toCPU   bool
 	bypass  bool
 	frame   []byte // what the ingress deparser made; valid until the next packet
 }
@@ -140,14 +141,15 @@ func (p *pipeline) runIngress(port dataplane.Port, frame []byte, now uint64, dig
 	v := verdict{
 		unicast: f.toPort && f.get(is.ucastPort) != ir.NoPort,
 		port:    dataplane.Port(f.get(is.ucastPort)),
-		group:   uint16(f.get(is.mcast)),
+		groups:  [2]uint16{uint16(f.get(is.mcast)), uint16(f.get(is.mcastB))},
+		toCPU:   f.get(is.toCPU) != 0 && f.get(is.dropIn)&2 == 0,
 		bypass:  f.get(is.bypass) != 0,
 		frame:   f.out,
 	}
 	switch {
 	case f.get(is.dropIn)&1 != 0:
 		v.drop = dataplane.DropIngress
-	case !v.unicast && v.group == 0:
+	case !v.unicast && v.groups == [2]uint16{} && !v.toCPU:
 		v.drop = dataplane.DropNoDestination
 	}
 	return v

@@ -97,22 +97,27 @@ func (t *Target) process(in dataplane.Port, frame []byte, now uint64, e effects)
 // ingress runs a frame through ingress and replication. t.mu is held.
 func (t *Target) ingress(in dataplane.Port, frame []byte, now uint64, e effects, one func(dataplane.Replica, verdict)) {
 	v := t.p.runIngress(in, frame, now, e.digest)
-	if v.drop != "" {
+	switch {
+	case v.drop != "":
 		e.drop(v.drop)
-		return
-	}
-	if v.unicast {
+	case v.unicast:
 		one(dataplane.Replica{Port: v.port}, v)
 	}
-	if v.group != 0 {
-		replicas, ok := t.groups.byID[v.group]
+	for _, g := range v.groups {
+		if g == 0 || v.drop != "" {
+			continue
+		}
+		replicas, ok := t.groups.byID[g]
 		if !ok {
 			e.drop(dataplane.DropUnknownGroup)
-			return
+			continue
 		}
 		for _, r := range replicas {
 			one(r, v)
 		}
+	}
+	if v.toCPU {
+		one(dataplane.Replica{Port: t.cpu}, v)
 	}
 }
 

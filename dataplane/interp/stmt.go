@@ -129,7 +129,7 @@ func (c *compiler) stmt(s ir.Stmt) stmt {
 		}
 	case *ir.Lookahead:
 		return c.lookahead(s)
-	case *ir.ChecksumAdd, *ir.ChecksumVerify, *ir.ChecksumUpdate:
+	case *ir.ChecksumAdd, *ir.ChecksumGet, *ir.ChecksumVerify, *ir.ChecksumUpdate:
 		return c.checksum(s)
 	case *ir.Emit:
 		i := c.header(s.Header)

@@ -429,6 +429,8 @@ func simple(s Stmt) string {
 			verb = "subtract"
 		}
 		return fmt.Sprintf("checksum %s %s (%s)", s.Checksum.Name, verb, exprList(s.Inputs))
+	case *ChecksumGet:
+		return fmt.Sprintf("%s = checksum %s sum", s.Dst.Name, s.Checksum.Name)
 	case *ChecksumVerify:
 		return fmt.Sprintf("%s = checksum %s wrong", s.Dst.Name, s.Checksum.Name)
 	case *ChecksumUpdate:

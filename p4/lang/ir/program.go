@@ -67,8 +67,10 @@ const (
 
 	IntrUcastPort  = "ig_tm_md.ucast_egress_port" // out, bit<9>
 	IntrMcastA     = "ig_tm_md.mcast_grp_a"       // out, bit<16>; 0 is no group
+	IntrMcastB     = "ig_tm_md.mcast_grp_b"       // out, bit<16>; 0 is no group
+	IntrCopyToCPU  = "ig_tm_md.copy_to_cpu"       // out, bit<1>: one more copy, for the CPU port
 	IntrBypassEgr  = "ig_tm_md.bypass_egress"     // out, bit<1>
-	IntrDropIn     = "ig_dprsr_md.drop_ctl"       // out, bit<3>; bit 0 drops unicast and multicast
+	IntrDropIn     = "ig_dprsr_md.drop_ctl"       // out, bit<3>; bit 0 drops unicast and multicast, bit 1 the copy for the CPU port
 	IntrDigestType = "ig_dprsr_md.digest_type"    // out, bit<3>
 
 	IntrEgressPort = "eg_intr_md.egress_port"   // in, bit<9>

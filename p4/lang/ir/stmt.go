@@ -178,6 +178,13 @@ type (
 		Inputs   []Expr
 		Pos      Pos
 	}
+	// ChecksumGet sets Dst to the sum that a Checksum unit in a parser has by now: that of what was added, less what was
+	// subtracted. A ChecksumUpdate over it and what takes the place of the latter gives the checksum of the whole.
+	ChecksumGet struct {
+		Checksum *Checksum
+		Dst      *Var
+		Pos      Pos
+	}
 	// ChecksumVerify sets Dst to 1 when the sum is wrong (TNA: verify()
 	// returns true when the checksum error is present).
 	ChecksumVerify struct {
@@ -229,6 +236,7 @@ func (s *Extract) At() Pos        { return s.Pos }
 func (s *Advance) At() Pos        { return s.Pos }
 func (s *Lookahead) At() Pos      { return s.Pos }
 func (s *ChecksumAdd) At() Pos    { return s.Pos }
+func (s *ChecksumGet) At() Pos    { return s.Pos }
 func (s *ChecksumVerify) At() Pos { return s.Pos }
 func (s *ChecksumUpdate) At() Pos { return s.Pos }
 func (s *Emit) At() Pos           { return s.Pos }

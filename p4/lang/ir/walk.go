@@ -121,6 +121,8 @@ func Writes(s Stmt, f func(*Var)) {
 		each(s.Dst)
 	case *Lookahead:
 		each(s.Dst...)
+	case *ChecksumGet:
+		each(s.Dst)
 	case *ChecksumVerify:
 		each(s.Dst)
 	case *ChecksumUpdate:

@@ -15,7 +15,7 @@ var all = []ir.Stmt{
 	&ir.Assign{}, &ir.If{}, &ir.Block{}, &ir.Return{}, &ir.Exit{}, &ir.Apply{Table: &ir.Table{}}, &ir.Call{}, &ir.SetValid{},
 	&ir.CopyHeader{}, &ir.Count{}, &ir.DirectCount{}, &ir.RegisterExec{}, &ir.RegisterRead{}, &ir.RegisterWrite{},
 	&ir.HashGet{}, &ir.RandomGet{}, &ir.DigestPack{}, &ir.Extract{}, &ir.Advance{}, &ir.Lookahead{}, &ir.ChecksumAdd{},
-	&ir.ChecksumVerify{}, &ir.ChecksumUpdate{}, &ir.Emit{},
+	&ir.ChecksumVerify{}, &ir.ChecksumGet{}, &ir.ChecksumUpdate{}, &ir.Emit{},
 }
 
 // TestWalk fills every statement with expressions, variables and statements of its own,

@@ -76,6 +76,7 @@ func lowerings() map[string]lowering {
 		"Digest.pack":            {args: 1, lower: (*body).digest},
 		"Checksum.add":           {args: 1, lower: (*body).checksumAdd, only: "Checksum.add belongs in a parser", where: inParser},
 		"Checksum.subtract":      {args: 1, lower: (*body).checksumAdd, only: "Checksum.subtract belongs in a parser", where: inParser},
+		"Checksum.get":           {lower: (*body).checksumGet, only: "Checksum.get belongs in a parser", where: inParser},
 		"Checksum.verify":        {lower: (*body).checksumVerify, only: "Checksum.verify belongs in a parser", where: inParser},
 		"Checksum.update":        {args: 2, lower: (*body).checksumUpdate, only: "Checksum.update belongs in a deparser", where: inDeparser},
 	}
@@ -218,6 +219,12 @@ func (b *body) checksumAdd(m *methodCall) *store {
 func (b *body) checksumVerify(m *methodCall) *store {
 	s, v := b.result(m.e, m.dst, "checksum")
 	b.emit(&ir.ChecksumVerify{Checksum: m.x.checksum, Dst: v, Pos: m.at})
+	return s
+}
+
+func (b *body) checksumGet(m *methodCall) *store {
+	s, v := b.result(m.e, m.dst, "checksum")
+	b.emit(&ir.ChecksumGet{Checksum: m.x.checksum, Dst: v, Pos: m.at})
 	return s
 }
 

@@ -210,6 +210,7 @@ type Description struct {
 	layout             Layout
 	shared             bool // tables share maps
 	bridgeIn, bridgeEg *ir.HeaderInst
+	bridgeState        *ir.State // of the egress parser, which extracts it
 	actions            map[*ir.Action]string
 	tables             map[*ir.Table]*Table
 	registers          map[*ir.Register]*Register
@@ -420,13 +421,20 @@ func (d *Description) findBridge(p *ir.Program) {
 	if len(p.Egress.Parser.States) == 0 {
 		return
 	}
-	for _, s := range p.Egress.Parser.States[0].Body {
+	st := p.Egress.Parser.States[0]
+	for range p.Egress.Parser.States { // every packet comes to these
+		if st.Keys != nil || st.Next.State == nil || ir.Any(st.Body, func(s ir.Stmt) bool { _, ok := s.(*ir.Extract); return ok }) {
+			break
+		}
+		st = st.Next.State
+	}
+	for _, s := range st.Body {
 		if e, ok := s.(*ir.Extract); ok {
 			if e.Header.Type != first.Header.Type {
 				d.fail(e.Pos, "egress parser: extracts %s first, but the ingress deparser emits %s (%s) first: bridged metadata must be one header, the first on both sides", e.Header.Name, first.Header.Name, first.Header.Type.Name)
 				return
 			}
-			d.bridgeIn, d.bridgeEg = first.Header, e.Header
+			d.bridgeIn, d.bridgeEg, d.bridgeState = first.Header, e.Header, st
 			d.BridgeSize = first.Header.Type.Bytes()
 			if d.MetaSize() > 248 {
 				d.fail(first.Pos, "bridged header %s: %d bytes (XDP metadata holds at most %d)", first.Header.Name, d.BridgeSize, 248-metaFixed)
@@ -439,5 +447,5 @@ func (d *Description) findBridge(p *ir.Program) {
 	}) {
 		return // the egress looks at no header: it is one more of the packet
 	}
-	d.fail(first.Pos, "ingress deparser: emits %s, which the egress parser's start state does not extract first", first.Header.Name)
+	d.fail(first.Pos, "ingress deparser: emits %s, which the egress parser does not extract first", first.Header.Name)
 }

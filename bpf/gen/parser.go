@@ -84,7 +84,7 @@ func (g *gress) parserFunc() {
 			o.label(g.labelOf[st])
 		}
 		o.line("/* state %s%s */", st.Name, posText(st.Pos))
-		skipped := i != 0 || g.prefix != "eg" || g.d.bridgeEg == nil
+		skipped := g.prefix != "eg" || g.d.bridgeState != st
 		for _, s := range st.Body {
 			if e, ok := s.(*ir.Extract); ok && !skipped && e.Header == g.d.bridgeEg {
 				skipped = true // came with the metadata

@@ -12,10 +12,10 @@ GOTESTSUM := $(GO) run gotest.tools/gotestsum@v1.13.0 --format testname --
 # Settings that a user of p4ce has in the shell are not those of the tests and demos.
 unexport P4CE_CONFIG P4CE_LOG_LEVEL P4CE_LOG_FORMAT
 
-.PHONY: help build package image verbs demo test test-short test-vm model explore mutants hostile state soak seeds bench peers bench-peers generate tofino check lint fuzz clean
+.PHONY: help build package image verbs demo test test-short test-vm model explore mutants hostile state soak seeds bench peers bench-peers generate tofino p4-public check lint fuzz clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build bin/p4ce, bin/p4xc, and bin/p4bench and bin/p4etcd, which p4ce runs (Go only)
 	@mkdir -p $(BIN)
@@ -83,6 +83,9 @@ bench: build ## measure the switch's programs beside C by hand, a plain redirect
 
 tofino: ## compile all programs with a compiler for Tofino, BF_P4C=/path/to/bf-p4c, and write what they need to docs/tofino.md
 	$(GO) run ./test/tofino -compiler '$(BF_P4C)' $(ARGS)
+
+p4-public: ## compile public P4 programs: CHECKOUT, a checkout of p4lang/p4c or p4lang/open-p4studio (ARGS=-load: into the kernel, root)
+	$(GO) run ./test/public -checkout '$(CHECKOUT)' $(ARGS)
 
 peers: ## build bin/peerd, which measures p4ce beside others, and vet it (a Go module of its own: bench/peers)
 	@mkdir -p $(BIN)

@@ -45,6 +45,10 @@ func (b *body) expr(e syntax.Expr) ir.Expr {
 		}
 		return b.loadScalar(e)
 	case *syntax.Slice:
+		if w, ok := b.moving(e); ok { // where it begins is known when it is evaluated
+			xs := b.exprs([]syntax.Expr{e.X, e.Lo})
+			return slice(&ir.Binary{Op: ir.Shr, T: xs[0].Type(), X: xs[0], Y: xs[1], Pos: pos(e.Pos())}, w-1, 0)
+		}
 		hi, lo, ok := b.sliceBounds(e)
 		if !ok {
 			return bad
@@ -109,7 +113,20 @@ func slice(x ir.Expr, hi, lo int) ir.Expr {
 	return &ir.Slice{X: x, Hi: hi, Lo: lo}
 }
 
+// moving tells whether where a slice begins is not known when compiling; it has w bits.
+func (b *body) moving(e *syntax.Slice) (w int, ok bool) {
+	if e.Width == nil || b.g.value(e.Lo, b.env) != nil {
+		return 0, false
+	}
+	n, ok := types.IntOf(b.g.value(e.Width, b.env))
+	return int(n.Int64()), ok
+}
+
 func (b *body) sliceBounds(e *syntax.Slice) (hi, lo int, ok bool) {
+	if _, moves := b.moving(e); moves {
+		b.g.errorf(e.Pos(), diag.Unsupported, "a slice whose place is not known when compiling can only be read")
+		return 0, 0, false
+	}
 	h, ok1 := types.IntOf(b.g.info.Values[e.Hi])
 	l, ok2 := types.IntOf(b.g.info.Values[e.Lo])
 	if !ok1 || !ok2 || !h.IsInt64() || !l.IsInt64() {

@@ -106,6 +106,9 @@ func (m *Machine) constant(e syntax.Expr) *cell {
 }
 
 func (m *Machine) bounds(e *syntax.Slice) (hi, lo int) {
+	if e.Width != nil && m.info.Values[e.Lo] == nil {
+		unsupported("%s: a slice that begins at a variable", e.Pos())
+	}
 	h, l := m.constant(e.Hi).n, m.constant(e.Lo).n
 	return int(h.Int64()), int(l.Int64())
 }

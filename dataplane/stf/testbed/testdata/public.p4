@@ -28,6 +28,7 @@ INGRESS(Ctl) {
         hdr.eth.src[47:40] = hdr.eth.src[8 +: 8];
         hdr.eth.dst[47:40] = md.ttl;
         hdr.eth.dst[39:32] = 0;
+        if (hdr.eth.type == 5) { hdr.eth.dst[31:24] = hdr.eth.dst[hdr.eth.dst[23:16] +: 8]; }
         if (hdr.either.isValid()) { hdr.eth.dst[39:32] = 1; }
         hdr.copy = hdr.either;
         if (hdr.eth.dst[0:0] == 1) { hdr.copy.long.setValid(); hdr.copy.long.a = 0xabcd; } // no longer short

@@ -23,8 +23,9 @@
 //     error code of a parser timeout.
 //   - Division and modulo by zero give zero.
 //   - A packet whose program never wrote ucast_egress_port, or wrote 511 (no port), and named no
-//     multicast group is dropped. A packet with both gets the unicast copy and the group's copies.
-//     Writing drop_ctl bit 0 drops all of them. Digests are sent even then, because the deparser
+//     multicast group is dropped. A packet with both gets the unicast copy, the copies of mcast_grp_a, those
+//     of mcast_grp_b, and with copy_to_cpu one for the CPU port, in this order.
+//     Writing drop_ctl bit 0 drops all of them but the last, which bit 1 drops. Digests are sent even then, because the deparser
 //     still runs.
 //   - bypass_egress sends every copy as the ingress deparser made it.
 //   - The inputs of a hash form one big-endian bit string, padded with zero bits on the left to

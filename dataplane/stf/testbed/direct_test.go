@@ -100,6 +100,19 @@ func TestDirectCounters(t *testing.T) {
 					require.EqualValues(t, 5, count(b))
 				})
 			}
+			// A miss behind a hit in another table.
+			first := tables[1]
+			require.NoError(t, sw.Insert(&dataplane.Entry{Table: first, Matches: []dataplane.Match{{Value: []byte{99}}},
+				Action: dataplane.Action{Action: first.Actions[0].Action, Args: [][]byte{{0, 1}}}}))
+			before, err := sw.ReadDirectCounter(&dataplane.Entry{Table: tables[0]})
+			require.NoError(t, err)
+			both := frameOf(99, 1)
+			both[10] = 1
+			_, err = sw.Inject(1, both)
+			require.NoError(t, err)
+			after, err := sw.ReadDirectCounter(&dataplane.Entry{Table: tables[0]})
+			require.NoError(t, err)
+			require.Equal(t, before.Packets+1, after.Packets)
 			// Constant entries count as well.
 			for _, src := range []byte{1, 2, 2, 3} {
 				f := frameOf(1, 9)

@@ -26,6 +26,7 @@ INGRESS(Ctl) {
     }
     apply {
         ig_tm_md.ucast_egress_port = 2;
+        if (hdr.eth.src[8:8] == 1) { indexed.apply(); } // and another table behind it
         if (hdr.eth.type == 1) { hashed.apply(); }
         else if (hdr.eth.type == 2) { indexed.apply(); }
         else if (hdr.eth.type == 3) { listed.apply(); }

@@ -102,7 +102,7 @@ func (g *gress) inputBytes(s *ir.HashGet) (out []string, ok bool) {
 	total := 0
 	for _, e := range s.Inputs {
 		if w := e.Type().Width; w > 64 {
-			g.fail(exprPos(e), "hash %s: input of %d bits (at most 64 on XDP)", s.Hash.Name, w)
+			g.fail(s.Pos, "hash %s: input of %d bits (at most 64 on XDP)", s.Hash.Name, w)
 			return nil, false
 		}
 		total += e.Type().Width

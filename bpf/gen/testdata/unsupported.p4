@@ -23,7 +23,7 @@ control Ctl(inout headers_t hdr, inout meta_t md, in ingress_intrinsic_metadata_
     bit<16> h;
     apply {
         ig_tm_md.ucast_egress_port = 1;
-        h = crc.get({ hdr.eth.src }); // XDP "hash pipe.Ctl.crc: not supported"
+        h = crc.get({ md.wide }); // XDP "hash pipe.Ctl.crc: input of 128 bits"
         hdr.eth.type = h;
         md.wide = md.wide + 1; // XDP "assignment to md.wide of 128 bits"
     }

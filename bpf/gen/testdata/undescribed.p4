@@ -54,7 +54,7 @@ control EgCtl(inout headers_t hdr, inout meta_t md, in egress_intrinsic_metadata
               in egress_intrinsic_metadata_from_parser_t eg_prsr_md,
               inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md,
               inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
-    apply { eg_dprsr_md.mirror_type = 1; } // XDP "assignment to eg_dprsr_md.mirror_type"
+    apply { }
 }
 control EgDprs(packet_out pkt, inout headers_t hdr, in meta_t md) { apply { } }
 Pipeline(Prsr(), Ctl(), Dprs(), EgPrsr(), EgCtl(), EgDprs()) pipe;

@@ -11,7 +11,7 @@ INGRESS(Ctl) {
         if (hdr.eth.dst == 1) {
             hdr.eth.src = 2;
         }
-        ig_tm_md.qid = 1;
+        ig_tm_md.ucast_egress_port = 1;
     }
 }
 DEPARSER(Dprs) { apply { pkt.emit(hdr); } }
@@ -19,7 +19,7 @@ EGRESS_PARSER(EgPrsr) { state start { pkt.extract(eg_intr_md); transition accept
 EGRESS(EgCtl) {
     apply {
         hdr.eth.setInvalid();
-        eg_dprsr_md.mirror_type = 1;
+        eg_dprsr_md.drop_ctl = 2w0 ++ eg_intr_md.egress_rid_first;
     }
 }
 DEPARSER(EgDprs) { apply { } }

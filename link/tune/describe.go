@@ -14,7 +14,10 @@ func Describe(i nic.Interface) string {
 		s = append(s, "driver "+i.Driver)
 	}
 	s = append(s, fmt.Sprintf("mtu %d", i.MTU))
-	if i.Channels > 0 {
+	switch {
+	case i.Channels == 1:
+		s = append(s, "1 queue")
+	case i.Channels > 1:
 		s = append(s, fmt.Sprintf("%d queues", i.Channels))
 	}
 	d, known := i.Known()

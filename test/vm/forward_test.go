@@ -6,6 +6,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -16,17 +17,18 @@ import (
 const listening = `until rdma resource show cm_id | grep -q LISTEN; do sleep 0.05; done`
 
 // attempts is how often a pair of perftest programs is started: the server
-// listens twice, and a client that comes in between is rejected and dies.
-const attempts = 5
+// listens twice, and a client that comes in between is rejected and dies. Each
+// attempt leaves the server twice the time of the one before.
+const attempts = 6
 
 // pair runs a server and its client to their ends, and returns what the client
 // has printed. The client's arguments are the server's and its address.
 func (n *network) pair(server, client int, args []string, last ...string) string {
 	n.t.Helper()
 	var err error
-	for range attempts {
+	for i := range attempts {
 		var out string
-		if out, err = n.try(server, client, args, last); err == nil {
+		if out, err = n.try(server, client, 250*time.Millisecond<<i-250*time.Millisecond, args, last); err == nil {
 			return out
 		}
 		if !strings.Contains(err.Error(), "REJECTED") {
@@ -38,7 +40,8 @@ func (n *network) pair(server, client int, args []string, last ...string) string
 	return ""
 }
 
-func (n *network) try(server, client int, args, last []string) (string, error) {
+// try starts the server, and the client a while after the server listens.
+func (n *network) try(server, client int, after time.Duration, args, last []string) (string, error) {
 	out := &lab.Log{}
 	p, err := n.guests[server].Start(Spec{Args: args, Stdout: out, Stderr: out})
 	if err != nil {
@@ -48,7 +51,7 @@ func (n *network) try(server, client int, args, last []string) (string, error) {
 		_ = p.Signal(syscall.SIGKILL)
 		<-p.Done()
 	}
-	if _, err := n.guests[server].Shell(n.ctx, listening); err != nil {
+	if _, err := n.guests[server].Shell(n.ctx, fmt.Sprintf("%s; sleep %v", listening, after.Seconds())); err != nil {
 		stop()
 		return "", err
 	}

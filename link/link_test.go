@@ -56,18 +56,8 @@ func newCable(t *testing.T) *cable {
 		attrs := netlink.NewLinkAttrs()
 		attrs.Name, attrs.MTU = l.names[0], 1500
 		require.NoError(t, h.LinkAdd(&netlink.Veth{LinkAttrs: attrs, PeerName: l.names[1], PeerNamespace: netlink.NsFd(l.ns[1])}))
-		for i := range l.ns {
-			h, err := netlink.NewHandleAt(l.ns[i])
-			require.NoError(t, err)
-			defer h.Close()
-			dev, err := h.LinkByName(l.names[i])
-			require.NoError(t, err)
-			a, err := netlink.ParseAddr(addr(i).String() + "/24")
-			require.NoError(t, err)
-			require.NoError(t, h.AddrAdd(dev, a))
-			require.NoError(t, h.LinkSetUp(dev))
-		}
 	})
+	l.address(t)
 	return l
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -9,16 +10,51 @@ import (
 )
 
 // IsTerminal reports whether somebody watches what is written to w, or to the writer under it.
-func IsTerminal(w io.Writer) bool {
+func IsTerminal(w io.Writer) bool { return terminal(w) >= 0 }
+
+// terminal is the descriptor of the terminal that what is written to w goes to; -1: none.
+func terminal(w io.Writer) int {
 	for u, ok := w.(interface{ Under() io.Writer }); ok; u, ok = w.(interface{ Under() io.Writer }) {
 		w = u.Under()
 	}
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
+	if f, ok := w.(*os.File); ok {
+		if _, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS); err == nil {
+			return int(f.Fd())
+		}
 	}
-	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
-	return err == nil
+	return -1
+}
+
+// Show writes a text. If it is shown again and again, it takes the place of the one before on a terminal, as far as there is
+// room; elsewhere an empty line follows it.
+func Show(w io.Writer, text []byte, again bool) error {
+	fd := terminal(w)
+	switch {
+	case again && fd < 0:
+		text = append(text, '\n')
+	case again:
+		width, height := 0, 0
+		if size, err := unix.IoctlGetWinsize(fd, unix.TIOCGWINSZ); err == nil {
+			width, height = int(size.Col), int(size.Row)
+		}
+		text = append([]byte("\033[H\033[2J"), fit(text, width, height)...)
+	}
+	_, err := w.Write(text)
+	return err
+}
+
+// fit cuts a text to what a terminal has room for; 0 is no limit.
+func fit(text []byte, width, height int) []byte {
+	lines := bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"))
+	if height > 1 && len(lines) > height-1 {
+		lines = lines[:height-1]
+	}
+	for i, l := range lines {
+		if r := []rune(string(l)); width > 0 && len(r) > width {
+			lines[i] = []byte(string(r[:width-1]) + "…")
+		}
+	}
+	return append(bytes.Join(lines, []byte("\n")), '\n')
 }
 
 // Progress shows how far something is, on one line that is written again and again. Where nobody watches w

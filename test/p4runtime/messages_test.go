@@ -297,7 +297,7 @@ var timeouts = []requirement{
 			require.NotNil(d, e.GetTimeSinceLastHit(), "though there is no timeout")
 			return time.Duration(e.GetTimeSinceLastHit().GetElapsedNs())
 		}
-		time.Sleep(5 * time.Millisecond) // so that the packet is told from the writing
+		require.Eventually(d, func() bool { return ask() > 5*time.Millisecond }, 20*time.Second, time.Millisecond, "since it was written")
 		before := time.Now()
 		require.Equal(d, to(5), d.goes(frame(7, 1, 0, 0)))
 		require.LessOrEqual(d, ask(), time.Since(before))

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/dataplane"
-	"github.com/p4ce/p4ce/dataplane/stf/testbed"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
@@ -31,13 +30,7 @@ func TestDirectCounters(t *testing.T) {
 	for _, target := range targets {
 		t.Run(target, func(t *testing.T) {
 			pipe := small(t, "testdata/direct_counter.p4")
-			if target != "interp" {
-				object(t, pipe, target)
-			}
-			sw, err := testbed.New(kindOf(target), cpuPort)
-			require.NoError(t, err)
-			t.Cleanup(func() { require.NoError(t, sw.Close()) })
-			require.NoError(t, sw.Load(pipe))
+			sw := load(t, pipe, target)
 			tables := pipe.Program.Tables
 			send := func(to uint64, typ uint16, want uint16) {
 				t.Helper()
@@ -138,13 +131,7 @@ func TestLargeList(t *testing.T) {
 	for _, target := range targets {
 		t.Run(target, func(t *testing.T) {
 			pipe := small(t, "testdata/direct_counter.p4")
-			if target != "interp" {
-				object(t, pipe, target)
-			}
-			sw, err := testbed.New(kindOf(target), cpuPort)
-			require.NoError(t, err)
-			t.Cleanup(func() { require.NoError(t, sw.Close()) })
-			require.NoError(t, sw.Load(pipe))
+			sw := load(t, pipe, target)
 			tb := pipe.Program.Tables[2]
 			require.Equal(t, 1024, tb.Size)
 			add := func(value, mask uint64, lo, hi uint16, priority int32, v uint16) {

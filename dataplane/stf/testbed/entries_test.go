@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/dataplane"
-	"github.com/p4ce/p4ce/dataplane/stf/testbed"
 )
 
 // TestInitialEntries: the entries of the program text are entries as any other. Who
@@ -16,13 +15,7 @@ func TestInitialEntries(t *testing.T) {
 	for _, target := range targets {
 		t.Run(target, func(t *testing.T) {
 			pipe := small(t, "testdata/initial_entries.p4")
-			if target != "interp" {
-				object(t, pipe, target)
-			}
-			sw, err := testbed.New(kindOf(target), cpuPort)
-			require.NoError(t, err)
-			t.Cleanup(func() { require.NoError(t, sw.Close()) })
-			require.NoError(t, sw.Load(pipe))
+			sw := load(t, pipe, target)
 			port := func(table int) dataplane.Port {
 				out, err := sw.Inject(1, []byte{0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, byte(table), 0x88, 0xb5})
 				require.NoError(t, err)

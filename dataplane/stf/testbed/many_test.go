@@ -12,7 +12,6 @@ import (
 
 	"github.com/p4ce/p4ce/bpf/gen"
 	"github.com/p4ce/p4ce/dataplane"
-	"github.com/p4ce/p4ce/dataplane/stf/testbed"
 	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
@@ -63,13 +62,7 @@ func TestManyTables(t *testing.T) {
 	for _, target := range targets {
 		t.Run(target, func(t *testing.T) {
 			pipe := compileText(t, "many.p4", text)
-			if target != "interp" {
-				object(t, pipe, target)
-			}
-			sw, err := testbed.New(kindOf(target), cpuPort)
-			require.NoError(t, err)
-			t.Cleanup(func() { require.NoError(t, sw.Close()) })
-			require.NoError(t, sw.Load(pipe))
+			sw := load(t, pipe, target)
 			tables := pipe.Program.Tables
 			require.Len(t, tables, n)
 			mark := func(tb *ir.Table, v int) dataplane.Action {

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/dataplane"
-	"github.com/p4ce/p4ce/dataplane/stf/testbed"
 	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
@@ -252,13 +251,7 @@ func TestOrder(t *testing.T) {
 	for _, target := range targets {
 		t.Run(target, func(t *testing.T) {
 			pipe := small(t, path)
-			if target != "interp" {
-				object(t, pipe, target)
-			}
-			sw, err := testbed.New(kindOf(target), cpuPort)
-			require.NoError(t, err)
-			t.Cleanup(func() { require.NoError(t, sw.Close()) })
-			require.NoError(t, sw.Load(pipe))
+			sw := load(t, pipe, target)
 			rnd := rand.New(rand.NewPCG(seed, 2))
 			hits := 0
 			for i, tb := range tables {

@@ -57,6 +57,19 @@ func object(t *testing.T, pipe *dataplane.Pipeline, target string) {
 	pipe.Object = obj
 }
 
+// load is a target that runs a program, which ends with the test.
+func load(t *testing.T, pipe *dataplane.Pipeline, target string) testbed.Target {
+	t.Helper()
+	if target != "interp" {
+		object(t, pipe, target)
+	}
+	sw, err := testbed.New(kindOf(target), cpuPort)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, sw.Close()) })
+	require.NoError(t, sw.Load(pipe))
+	return sw
+}
+
 // TestSmallPrograms runs the packet tests of testdata on both targets: each is of a
 // construct of its own, which no larger program here has.
 func TestSmallPrograms(t *testing.T) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -89,10 +90,11 @@ Exit status: 0 when all servers answer, are up to date, and one of them leads; o
 						continue
 					}
 				}
-				if watch > 0 && cli.IsTerminal(out) {
-					fmt.Fprint(out, "\033[H\033[2J")
+				var text bytes.Buffer
+				if err := printStatus(&text, &st, before, now.Sub(last), asJSON); err != nil {
+					return err
 				}
-				if err := printStatus(out, &st, before, now.Sub(last), asJSON); err != nil {
+				if err := cli.Show(out, text.Bytes(), watch > 0 && !asJSON); err != nil {
 					return err
 				}
 				if watch == 0 {
@@ -104,9 +106,6 @@ Exit status: 0 when all servers answer, are up to date, and one of them leads; o
 				before, last = &st, now
 				if sleep(ctx, watch); ctx.Err() != nil {
 					return nil
-				}
-				if !asJSON && !cli.IsTerminal(out) {
-					fmt.Fprintln(out)
 				}
 			}
 		},

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 	"text/tabwriter"
@@ -16,7 +15,6 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 	"github.com/spf13/cobra"
-	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/link/sock"
@@ -95,7 +93,7 @@ func (t *table) run(ctx context.Context, out io.Writer, addrs []string, every ti
 		} else {
 			t.text(&b, addrs, spans)
 		}
-		if err := show(out, b.Bytes(), !once && !asJSON); err != nil {
+		if err := cli.Show(out, b.Bytes(), !once && !asJSON); err != nil {
 			return err
 		}
 		if once {
@@ -106,35 +104,6 @@ func (t *table) run(ctx context.Context, out io.Writer, addrs []string, every ti
 		}
 		before = now
 	}
-}
-
-// show writes a table; on a terminal it takes the place of the one before, as far as there is room.
-func show(out io.Writer, text []byte, again bool) error {
-	if again && !cli.IsTerminal(out) {
-		text = append(text, '\n')
-	} else if again {
-		w, h := 0, 0
-		if size, err := unix.IoctlGetWinsize(int(os.Stdout.Fd()), unix.TIOCGWINSZ); err == nil {
-			w, h = int(size.Col), int(size.Row)
-		}
-		text = append([]byte("\033[H\033[2J"), fit(text, w, h)...)
-	}
-	_, err := out.Write(text)
-	return err
-}
-
-// fit cuts a text to what a terminal has room for; 0 is no limit.
-func fit(text []byte, width, height int) []byte {
-	lines := bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"))
-	if height > 1 && len(lines) > height-1 {
-		lines = lines[:height-1]
-	}
-	for i, l := range lines {
-		if r := []rune(string(l)); width > 0 && len(r) > width {
-			lines[i] = []byte(string(r[:width-1]) + "…")
-		}
-	}
-	return append(bytes.Join(lines, []byte("\n")), '\n')
 }
 
 // ask asks all programs at once.

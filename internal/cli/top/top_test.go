@@ -108,12 +108,6 @@ func TestTable(t *testing.T) {
 	require.Equal(t, "\nTHINGS  KEYS\na:1     does not answer: gone\nb:1     3\n", draw(gone, s))
 }
 
-// TestFit: a small terminal shows as much as it has room for.
-func TestFit(t *testing.T) {
-	require.Equal(t, "äb…\n1\n", string(fit([]byte("äbcd\n1\n2\n3\n"), 3, 3)))
-	require.Equal(t, "abcd\n1\n", string(fit([]byte("abcd\n1\n"), 0, 0)))
-}
-
 func TestNumbers(t *testing.T) {
 	for v, want := range map[float64]string{0: "0", 7: "7", 9999: "9999", 10000: "10.0k", 12345: "12.3k", 999400: "999k", 999600: "1.00M", 0.5: "0.50", 12.34: "12.3", 99.96: "100", 5e13: "50.0T", 5e16: "50000T", -3: "-3"} {
 		require.Equal(t, want, scaled(v))

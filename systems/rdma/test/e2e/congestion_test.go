@@ -98,10 +98,15 @@ func newCongested(t *testing.T, extra []string, o roce.Options) *congested {
 	}
 	x.shared(x.deviceOn(len(senders), o, paced))
 	ctx, stop := context.WithCancel(x.ctx)
+	var flows []*flow
+	for i := range senders { // all connect before any of them fills the link
+		f, err := connect(ctx, x.deviceOn(i, o, paced), netip.AddrPortFrom(to.IP, service))
+		require.NoError(t, err)
+		flows = append(flows, f)
+	}
 	var g errgroup.Group
-	for i := range senders {
-		dev := x.deviceOn(i, o, paced)
-		g.Go(func() error { return stream(ctx, dev, netip.AddrPortFrom(to.IP, service), &x.bytes[i]) })
+	for i, f := range flows {
+		g.Go(func() error { return f.stream(ctx, &x.bytes[i]) })
 	}
 	t.Cleanup(func() {
 		stop()
@@ -129,33 +134,41 @@ func (x *congested) lost() uint64 {
 	return n
 }
 
-// stream writes as fast as it may, a few WRITEs at a time, until ctx ends.
-func stream(ctx context.Context, dev *roce.Device, to netip.AddrPort, bytes *atomic.Int64) error {
-	const size, window = 32 << 10, 16
+// flow is a sender's connection.
+type flow struct {
+	conn   *roce.Conn
+	qp     *roce.QP
+	region private.Region
+}
+
+func connect(ctx context.Context, dev *roce.Device, to netip.AddrPort) (*flow, error) {
 	qp, err := dev.CreateQP(roce.QPConfig{AckTimeout: 200 * time.Millisecond, Retry: 7, MTU: 1024, Window: 1024})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	conn, err := dev.Dial(ctx, to, qp, nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer conn.Close()
 	region, err := private.ParseRegion(conn.Private())
-	if err != nil {
-		return err
-	}
+	return &flow{conn, qp, region}, err
+}
+
+// stream writes as fast as it may, a few WRITEs at a time, until ctx ends.
+func (f *flow) stream(ctx context.Context, bytes *atomic.Int64) error {
+	const size, window = 32 << 10, 16
+	defer f.conn.Close()
 	data, done := make([]byte, size), make([]rdma.Completion, window)
 	for under := 0; ; {
 		for ; under < window; under++ {
-			if _, err := qp.PostSend(rdma.SendWR{Op: rdma.OpWrite, Local: data, VA: region.VA, RKey: region.RKey}); err != nil {
+			if _, err := f.qp.PostSend(rdma.SendWR{Op: rdma.OpWrite, Local: data, VA: f.region.VA, RKey: f.region.RKey}); err != nil {
 				return err
 			}
 		}
-		if err := qp.SendCQ().Wait(ctx); err != nil {
+		if err := f.qp.SendCQ().Wait(ctx); err != nil {
 			return nil // the time is over
 		}
-		for _, d := range done[:qp.SendCQ().Poll(done)] {
+		for _, d := range done[:f.qp.SendCQ().Poll(done)] {
 			if err := roce.Status(d); err != nil {
 				return err
 			}

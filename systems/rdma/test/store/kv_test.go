@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
@@ -219,10 +220,11 @@ func TestStoreLostAndRestarted(t *testing.T) {
 // fill writes n values of 10 KB at the leader.
 func (s *kv) fill(n int) {
 	s.t.Helper()
-	value := strings.Repeat("0123456789", 1000)
+	random, value := rand.NewChaCha8([32]byte{}), make([]byte, 10_000)
 	for i := 0; i < n; {
 		leader := s.leader()
 		for ; i < n; i++ {
+			_, _ = random.Read(value) // never fails, and cannot be compressed
 			if err := s.clients[leader].Set(s.ctx, fmt.Sprint("key", i), value, 0).Err(); err != nil {
 				break // another one leads; setting it again changes nothing
 			}

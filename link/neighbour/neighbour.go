@@ -47,10 +47,12 @@ func (r *Resolver) Moved(ifi *net.Interface) { r.ifi.Store(int64(ifi.Index)) }
 // Close frees the resolver; not the probe socket.
 func (r *Resolver) Close() { r.handle.Close() }
 
-// poll is how often the neighbour table is read while the kernel resolves, and
-// timeout when that is given up: the kernel sends three requests, one a second.
+// poll is when the neighbour table is read first while the kernel resolves. Each read waits twice as long as the one before,
+// up to slowest: a store asks for servers that are down all the time. timeout is when the resolver gives up: the kernel sends
+// three requests, one a second.
 const (
 	poll    = 2 * time.Millisecond
+	slowest = 50 * time.Millisecond
 	timeout = 3500 * time.Millisecond
 )
 
@@ -62,8 +64,9 @@ func (r *Resolver) Resolve(ctx context.Context, ip netip.Addr) (wire.MAC, error)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("no answer to arp for %v (is it up, and on this network?)", hop))
 	defer cancel()
-	tick := time.NewTicker(poll)
-	defer tick.Stop()
+	wait := poll
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
 	for asked := false; ; {
 		mac, ok, err := r.lookup(hop)
 		if err != nil {
@@ -77,7 +80,9 @@ func (r *Resolver) Resolve(ctx context.Context, ip netip.Addr) (wire.MAC, error)
 			r.ask(hop)
 		}
 		select {
-		case <-tick.C:
+		case <-timer.C:
+			wait = min(2*wait, slowest)
+			timer.Reset(wait)
 		case <-ctx.Done():
 			return wire.MAC{}, fmt.Errorf("neighbour %v on %s: %w", ip, r.name, context.Cause(ctx))
 		}

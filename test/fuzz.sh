@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs every fuzz target of the repository for a time each.
+# Runs every fuzz target of the repository for a time each, and random P4 programs (P4CE_PROGRAMS, default 10000), packets and messages.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 time=${1:-30s}
@@ -9,3 +9,8 @@ for pkg in $(go list ./...); do
 		go test -run '^$' -fuzz "^$target\$" -fuzztime "$time" "$pkg"
 	done
 done
+export P4CE_RANDOM=1 # new seeds
+echo "== random programs"
+go test ./test/programs -count=1 -timeout 0 -args -programs "${P4CE_PROGRAMS:-10000}"
+echo "== random packets and messages"
+go test ./test/conformance ./systems/paxos/test/program -count=1 -timeout 0

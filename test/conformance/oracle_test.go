@@ -13,6 +13,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/internal/long"
+	"github.com/p4ce/p4ce/internal/seed"
 	"github.com/p4ce/p4ce/roce/icrc"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/rdma/lab/world"
@@ -21,7 +22,7 @@ import (
 
 var (
 	cases = flag.Int("cases", 100000, "random packets through both targets")
-	seed  = flag.Uint64("seed", 0, "seed of the random packets; 0 takes the time")
+	given = flag.Uint64("seed", 0, "seed of the random packets")
 )
 
 // TestOneCoreTwoTargets runs the same random packets and states through XDP and
@@ -29,11 +30,7 @@ var (
 // registers and counters must be equal.
 func TestOneCoreTwoTargets(t *testing.T) {
 	long.Test(t)
-	s := *seed
-	if s == 0 {
-		s = uint64(time.Now().UnixNano())
-	}
-	t.Logf("seed %d (repeat with -args -seed %d)", s, s)
+	s := seed.Of(t, "seed", *given)
 	const perWorld = 2500
 	seen := map[string]int{}
 	for n := 0; n < *cases; n += perWorld {

@@ -16,6 +16,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/internal/seed"
 	"github.com/p4ce/p4ce/lab/impair"
 	"github.com/p4ce/p4ce/systems/rdma/lab/store"
 )
@@ -23,7 +24,7 @@ import (
 var (
 	dayOps   = flag.Int64("day-ops", 600_000, "operations of TestDayInTheLife")
 	dayEvery = flag.Duration("day-every", 1500*time.Millisecond, "pause between its faults")
-	daySeed  = flag.Uint64("day-seed", 0, "seed of its faults; 0: from the clock")
+	daySeed  = flag.Uint64("day-seed", 0, "seed of its faults")
 )
 
 // Operations of one pipeline, and how many tokens a list takes before the next one is
@@ -355,14 +356,10 @@ func (r *run) killFor(i int, rng *rand.Rand) error {
 // A store serves a day's work while something breaks every few seconds: no write is
 // lost or happens twice, and all servers end with the same bytes.
 func TestDayInTheLife(t *testing.T) {
-	seed := *daySeed
-	if seed == 0 {
-		seed = uint64(time.Now().UnixNano())
-	}
+	seed := seed.Of(t, "day-seed", *daySeed)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	limit := 2*time.Minute + time.Duration(*dayOps)*time.Millisecond
 	r := open(t, 3, true, limit, overSockets...)
-	t.Logf("seed %d: -day-seed %d", seed, seed)
 	started := time.Now()
 	var ops atomic.Int64
 	work, cancel := context.WithCancelCause(r.ctx)

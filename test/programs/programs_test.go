@@ -21,6 +21,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane/stf/testbed"
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/internal/long"
+	"github.com/p4ce/p4ce/internal/seed"
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 	"github.com/p4ce/p4ce/p4/lang/spec"
@@ -30,7 +31,7 @@ import (
 var (
 	count   = flag.Int("programs", 300, "random programs for the specification and the interpreter")
 	kernel  = flag.Int("xdp", 12, "random programs for XDP as well")
-	seed    = flag.Uint64("seed", 0, "seed of the random programs; 0 takes the time")
+	given   = flag.Uint64("seed", 0, "seed of the random programs")
 	first   = flag.Int("first", 0, "the first of the random programs, with a seed")
 	perProg = flag.Int("packets", 60, "packets through each program")
 )
@@ -205,12 +206,7 @@ func closing(lines []string, i int) int {
 }
 
 func start(t *testing.T) uint64 {
-	s := *seed
-	if s == 0 {
-		s = uint64(time.Now().UnixNano())
-	}
-	t.Logf("seed %d (repeat with -args -seed %d)", s, s)
-	return s
+	return seed.Of(t, "seed", *given)
 }
 
 // TestSpecification: what comes of the intermediate form of random programs is what the

@@ -4,13 +4,13 @@ import (
 	"flag"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/stf/testbed"
 	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/internal/seed"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
 	names "github.com/p4ce/p4ce/p4/paxos"
@@ -19,7 +19,7 @@ import (
 
 var (
 	messages = flag.Int("messages", 20000, "random messages through all forms of the program")
-	seed     = flag.Uint64("seed", 0, "seed of the random messages; 0 takes the time")
+	given    = flag.Uint64("seed", 0, "seed of the random messages")
 )
 
 // everything is a switch with all roles, in several rounds, with small numbers that meet.
@@ -77,11 +77,7 @@ func random(r *rand.Rand) (from, to place, m paxos.Message) {
 // the form for Tofino, and in the kernel: the same must come out, and registers and counters
 // must be equal.
 func TestFormsAgree(t *testing.T) {
-	s := *seed
-	if s == 0 {
-		s = uint64(time.Now().UnixNano())
-	}
-	t.Logf("seed %d (repeat with -args -seed %d)", s, s)
+	s := seed.Of(t, "seed", *given)
 	n := *messages
 	if testing.Short() {
 		n /= 10

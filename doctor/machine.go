@@ -19,10 +19,10 @@ type Machine struct {
 	Release string `json:"release"` // of the kernel, as uname prints it
 	CPUs    int    `json:"cpus"`
 	// In bytes.
-	MemTotal     uint64 `json:"memTotal"`
-	MemAvailable uint64 `json:"memAvailable"`
+	MemTotal     uint64 `json:"memory_total"`
+	MemAvailable uint64 `json:"memory_available"`
 	Memlock      uint64 `json:"memlock"` // limit of locked memory; Unlimited
-	HugePages    uint64 `json:"hugePages"`
+	HugePages    uint64 `json:"huge_pages"`
 	// Caps are the effective capabilities of this process, by number.
 	Caps uint64 `json:"caps"`
 }

@@ -16,14 +16,14 @@ import (
 type Facts struct {
 	Machine    doctor.Machine  `json:"machine"`
 	Interfaces []nic.Interface `json:"interfaces"`
-	Devices    []Device        `json:"rdmaDevices"`
-	Built      bool            `json:"verbs"`  // this binary has the verbs provider
-	RDMACM     string          `json:"rdmaCM"` // why /dev/infiniband/rdma_cm cannot be opened, "" if it can
-	Packet     string          `json:"packet"` // why no AF_PACKET socket can be made, "" if one can
-	XSK        string          `json:"xsk"`    // the same for AF_XDP
-	DevErr     string          `json:"devErr"` // why the RDMA devices are not known, "" if they are
+	Devices    []Device        `json:"rdma_devices"`
+	Built      bool            `json:"verbs"`        // this binary has the verbs provider
+	RDMACM     string          `json:"rdma_cm"`      // why /dev/infiniband/rdma_cm cannot be opened, "" if it can
+	Packet     string          `json:"packet"`       // why no AF_PACKET socket can be made, "" if one can
+	XSK        string          `json:"xsk"`          // the same for AF_XDP
+	DevErr     string          `json:"device_error"` // why the RDMA devices are not known, "" if they are
 	// Configfs is the GID type that rdma_cm takes, by device, where it can be read.
-	Configfs map[string]string `json:"defaultGIDTypes"`
+	Configfs map[string]string `json:"default_gid_types"`
 }
 
 // Device is an RDMA device, and what it said when it was tried.

@@ -72,20 +72,20 @@ type Report struct {
 	Port     int        `json:"port"`
 	Active   bool       `json:"active"` // the port's link is up
 	MTU      int        `json:"mtu"`    // path MTU in bytes that the link carries
-	GIDIndex int        `json:"gidIndex"`
+	GIDIndex int        `json:"gid_index"`
 	Addr     netip.Addr `json:"addr"`
 
-	MaxQP       int    `json:"maxQP"`
-	MaxCQE      int    `json:"maxCQE"` // entries of one completion queue
-	MaxSendWR   int    `json:"maxSendWR"`
-	MaxMR       int    `json:"maxMR"`
-	MaxMRSize   uint64 `json:"maxMRSize"`  // bytes
-	MaxReads    int    `json:"maxReads"`   // READs and atomics in flight per queue pair
-	MaxMessage  uint64 `json:"maxMessage"` // bytes
-	MaxInline   int    `json:"maxInline"`  // bytes that go into a request
+	MaxQP       int    `json:"max_qp"`
+	MaxCQE      int    `json:"max_cqe"` // entries of one completion queue
+	MaxSendWR   int    `json:"max_send_wr"`
+	MaxMR       int    `json:"max_mr"`
+	MaxMRSize   uint64 `json:"max_mr_size"` // bytes
+	MaxReads    int    `json:"max_reads"`   // READs and atomics in flight per queue pair
+	MaxMessage  uint64 `json:"max_message"` // bytes
+	MaxInline   int    `json:"max_inline"`  // bytes that go into a request
 	Atomics     bool   `json:"atomics"`
-	ResizeCQ    bool   `json:"resizeCQ"`
-	FlagsInRTS  string `json:"flagsInRTS"`  // "ok", or what happened instead
-	StateCycle  string `json:"stateCycle"`  // the same
-	RevokedGets string `json:"revokedGets"` // how a peer's refused WRITE ended
+	ResizeCQ    bool   `json:"resize_cq"`
+	FlagsInRTS  string `json:"flags_in_rts"` // "ok", or what happened instead
+	StateCycle  string `json:"state_cycle"`  // the same
+	RevokedGets string `json:"revoked_gets"` // how a peer's refused WRITE ended
 }

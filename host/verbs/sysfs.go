@@ -29,9 +29,9 @@ type DeviceInfo struct {
 // PortInfo is a port of a device.
 type PortInfo struct {
 	Number    int    `json:"number"`
-	LinkLayer string `json:"linkLayer"` // "Ethernet" or "InfiniBand"
-	State     string `json:"state"`     // "ACTIVE", "DOWN", ...
-	GIDs      []GID  `json:"gids"`      // the entries in use
+	LinkLayer string `json:"link_layer"` // "Ethernet" or "InfiniBand"
+	State     string `json:"state"`      // "ACTIVE", "DOWN", ...
+	GIDs      []GID  `json:"gids"`       // the entries in use
 }
 
 // GID is an entry of a port's GID table.

@@ -12,24 +12,39 @@ import (
 	"github.com/p4ce/p4ce/link/logpipe"
 )
 
-// The kinds of events that every program has.
+// Kind says what an event tells. Programs rely on these names: none changes, and none goes.
+type Kind string
+
+// All kinds of events. docs/events.md says what each has.
 const (
-	Ready = "ready"
-	End   = "end"
+	Ready    Kind = "ready"    // the program serves; service managers are told, too
+	End      Kind = "end"      // the last event; with error, why it did not end well
+	Error    Kind = "error"    // a command on standard input was refused
+	Mode     Kind = "mode"     // the leader replicates in another way now
+	Status   Kind = "status"   // role, mode, state, term or leader of a server has changed
+	Progress Kind = "progress" // how far a long task is
+	Done     Kind = "done"     // a task is complete, with what it took
+	Digest   Kind = "digest"   // the SHA-256 of what a server holds, as asked
+	Offered  Kind = "offered"  // latencies at one offered rate
+	Burst    Kind = "burst"    // latencies of one size of bursts
+	Received Kind = "received" // a file has arrived
 )
+
+// Kinds are all of them.
+var Kinds = []Kind{Ready, End, Error, Mode, Status, Progress, Done, Digest, Offered, Burst, Received}
 
 // Patience is how long a program that ends waits for whoever reads what it prints and logs.
 const Patience = time.Second
 
 // Role is the event of a program that is ready and says no more than what it is.
 type Role struct {
-	Event string `json:"event"`
+	Event Kind   `json:"event"`
 	Role  string `json:"role"`
 }
 
 // Ended is a program's last event.
 type Ended struct {
-	Event string `json:"event"`
+	Event Kind   `json:"event"`
 	Error string `json:"error,omitempty"`
 	At    int64  `json:"at,omitempty"` // nanoseconds of this machine's monotonic clock
 }

@@ -15,8 +15,8 @@ import (
 type Far struct {
 	Name       string `json:"name"`
 	MTU        int    `json:"mtu"`
-	TXQueues   int    `json:"txQueues"`
-	VLANInsert bool   `json:"vlanInsert"` // it leaves the tags of VLANs to whoever receives its packets
+	TXQueues   int    `json:"tx_queues"`
+	VLANInsert bool   `json:"vlan_insert"` // it leaves the tags of VLANs to whoever receives its packets
 }
 
 // readFar looks at the other end of a veth. nil: it is in a network namespace that has no name and

@@ -34,20 +34,20 @@ type Interface struct {
 	Addrs     []netip.Addr `json:"addrs,omitempty"`
 	Master    bool         `json:"master"` // belongs to a bridge or bond
 	XDP       string       `json:"xdp"`    // program attached: "", "native", "generic", "offloaded"
-	XDPProg   uint32       `json:"xdpProg,omitempty"`
-	Features  uint64       `json:"xdpFeatures"` // what the driver's native XDP can do, if FeatKnown
-	FeatKnown bool         `json:"xdpFeaturesKnown"`
+	XDPProg   uint32       `json:"xdp_program,omitempty"`
+	Features  uint64       `json:"xdp_features"` // what the driver's native XDP can do, if FeatKnown
+	FeatKnown bool         `json:"xdp_features_known"`
 
 	GRO        bool `json:"gro"`
 	LRO        bool `json:"lro"`
-	GROHW      bool `json:"groHW"` // the device merges packets
-	TXChecksum bool `json:"txChecksum"`
-	VLANStrip  bool `json:"vlanStrip"`     // the device takes VLAN tags out of packets that it receives
-	VLANInsert bool `json:"vlanInsert"`    // tags of VLANs that are sent are left to the device
+	GROHW      bool `json:"gro_hw"` // the device merges packets
+	TXChecksum bool `json:"tx_checksum"`
+	VLANStrip  bool `json:"vlan_strip"`    // the device takes VLAN tags out of packets that it receives
+	VLANInsert bool `json:"vlan_insert"`   // tags of VLANs that are sent are left to the device
 	Far        *Far `json:"far,omitempty"` // of a veth, the other end; nil when it cannot be looked at
 	Channels   int  `json:"channels"`      // queues for receiving, 0 when the device does not say
 	Queues     int  `json:"queues"`        // for receiving: Channels, or where the device does not say how many it was made with
-	MaxChan    int  `json:"maxChannels"`
+	MaxChan    int  `json:"max_channels"`
 	Apart      bool `json:"apart"` // queues for receiving are others than those for sending
 	VFs        int  `json:"vfs"`   // virtual functions that the device has
 	// Offloads says that a virtio_net device receives what the host has merged, or left without a checksum, and that

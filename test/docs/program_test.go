@@ -18,33 +18,6 @@ import (
 	"github.com/p4ce/p4ce/doctor/needs"
 )
 
-// block is a fenced block of a page.
-type block struct {
-	kind, file, text string
-	line             int
-}
-
-// blocks reads the fenced blocks of a page.
-func blocks(t *testing.T, page string) (all []block) {
-	text, err := os.ReadFile(page)
-	require.NoError(t, err)
-	var b *block
-	for i, line := range strings.Split(string(text), "\n") {
-		switch fence, is := strings.CutPrefix(line, "```"); {
-		case is && b == nil:
-			b = &block{line: i + 1}
-			b.kind, b.file, _ = strings.Cut(fence, " ")
-		case is:
-			all = append(all, *b)
-			b = nil
-		case b != nil:
-			b.text += line + "\n"
-		}
-	}
-	require.Nil(t, b, "a block has no end")
-	return all
-}
-
 // tree copies what is in the repository, without what was made of it.
 func tree(t *testing.T) string {
 	dir, root := t.TempDir(), filepath.Join("..", "..")
@@ -88,9 +61,9 @@ type reader struct {
 
 // shell runs the lines of a block. A line that ends with & goes on while those behind it
 // run: it has said that it is ready.
-func (r *reader) shell(b block) {
+func (r *reader) shell(b Block) {
 	r.out = ""
-	for line := range strings.Lines(b.text) {
+	for line := range strings.Lines(b.Text) {
 		line = strings.TrimSpace(line)
 		if rest, ok := strings.CutPrefix(line, "sudo "); ok {
 			if line = rest; os.Geteuid() != 0 {
@@ -105,7 +78,7 @@ func (r *reader) shell(b block) {
 		cmd := exec.CommandContext(r.ctx, "bash", "-c", line)
 		cmd.Dir = r.dir
 		out, err := cmd.CombinedOutput()
-		require.NoError(r, err, "line %d: %s\n%s", b.line, line, out)
+		require.NoError(r, err, "line %d: %s\n%s", b.Line, line, out)
 		r.out += string(out)
 	}
 }
@@ -152,25 +125,27 @@ func TestProgram(t *testing.T) {
 	t.Setenv("GOFLAGS", strings.TrimSpace(os.Getenv("GOFLAGS")+" -vet=off"))
 	r := &reader{T: t, ctx: ctx, dir: tree(t)}
 	done := map[string]int{}
-	for _, b := range blocks(t, "../../docs/program.md") {
-		done[b.kind]++
+	blocks, err := Blocks("../../docs/program.md")
+	require.NoError(t, err)
+	for _, b := range blocks {
+		done[b.Kind]++
 		switch {
-		case b.file != "":
-			to := filepath.Join(r.dir, b.file)
+		case b.Of != "":
+			to := filepath.Join(r.dir, b.Of)
 			require.NoFileExists(t, to)
 			require.NoError(t, os.MkdirAll(filepath.Dir(to), 0o755))
-			require.NoError(t, os.WriteFile(to, []byte(b.text), 0o644))
-		case b.kind == "sh":
+			require.NoError(t, os.WriteFile(to, []byte(b.Text), 0o644))
+		case b.Kind == "sh":
 			r.shell(b)
-		case b.kind == "text":
-			require.Contains(t, r.out, strings.TrimSpace(b.text), "line %d", b.line)
-		case b.kind == "diff":
+		case b.Kind == "text":
+			require.Contains(t, r.out, strings.TrimSpace(b.Text), "line %d", b.Line)
+		case b.Kind == "diff":
 			cmd := exec.Command("git", "apply", "-")
-			cmd.Dir, cmd.Stdin = r.dir, strings.NewReader(b.text)
+			cmd.Dir, cmd.Stdin = r.dir, strings.NewReader(b.Text)
 			out, err := cmd.CombinedOutput()
-			require.NoError(t, err, "line %d: %s", b.line, out)
+			require.NoError(t, err, "line %d: %s", b.Line, out)
 		default:
-			t.Fatalf("line %d: nobody knows what to do with a block of %q", b.line, b.kind)
+			t.Fatalf("line %d: nobody knows what to do with a block of %q", b.Line, b.Kind)
 		}
 	}
 	require.GreaterOrEqual(t, done["sh"], 6)

@@ -32,7 +32,7 @@ StandardError=tty
 )
 
 // debianPackages are in a system that packages are tried on, besides those that every system has.
-var debianPackages = []string{"systemd-sysv", "iproute2", "ethtool", "redis-tools", "passwd"}
+var debianPackages = []string{"systemd-sysv", "apt", "iproute2", "ethtool", "redis-tools", "passwd"}
 
 // Debian makes an image of a whole Debian system, with systemd as its first process, and of the kernel of another image. files
 // are more files, as in Extend. The system is made once, and is in dir then.

@@ -68,6 +68,7 @@ type options struct {
 	hosts      int // namespaces, on the ports after... the guests'
 	noSwitch   bool
 	memory     int
+	cpus       int // default 1
 	image      *Image
 	rxe        RXE // the address is filled in
 	noRXE      bool
@@ -187,7 +188,7 @@ func (n *network) boot(im *Image, o options) (up func() error) {
 	for i, p := range n.places {
 		g.Go(func() error {
 			guest, err := Boot(n.ctx, Config{
-				Name: fmt.Sprint(i + 1), Image: im, Memory: o.memory, Start: n.lab.StartInSwitch, NICs: []NIC{{Tap: p.tap, MAC: p.mac}},
+				Name: fmt.Sprint(i + 1), Image: im, Memory: o.memory, CPUs: o.cpus, Start: n.lab.StartInSwitch, NICs: []NIC{{Tap: p.tap, MAC: p.mac}},
 			})
 			if err != nil {
 				return err

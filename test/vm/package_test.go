@@ -13,30 +13,8 @@ import (
 	"github.com/p4ce/p4ce/doctor/needs"
 )
 
-// packaged is the configuration of the machine on which the package is tried: a switch, its controller, and the first of
-// three servers of a store.
-const packaged = `
-switch:
-  pin: /sys/fs/bpf/p4ce
-  port: [1=sw1, 2=sw2, 3=sw3]
-controller:
-  address: 10.66.0.1
-  mac: "02:50:34:63:65:01"
-kv:
-  id: 1
-  interface: kv1
-  switch: 10.66.0.1
-  data: /var/lib/p4ce/kv
-  heartbeat: 250ms
-  disk-reserve: 0 # the guest's disk is its memory
-  member:
-    - 1=10.66.0.11,127.0.0.1:6379
-    - 2=10.66.0.12,127.0.0.1:6379
-    - 3=10.66.0.13,127.0.0.1:6379
-`
-
-// TestPackage installs the Debian package on a fresh system, starts its units, replicates, restarts and upgrades them
-// meanwhile, and purges it: nothing is left.
+// TestPackage installs the Debian package on a fresh system, does what docs/operations.md says, and purges the package:
+// nothing is left.
 func TestPackage(t *testing.T) {
 	im := image(t)
 	cache, err := CacheDir()
@@ -48,13 +26,13 @@ func TestPackage(t *testing.T) {
 	debs, err := filepath.Glob(filepath.Join(dir, "p4ce_*.deb"))
 	require.NoError(t, err)
 	require.Len(t, debs, 1)
-	im, err = Debian(context.Background(), im, cache, filepath.Join(dir, "initrd"), map[string]string{"/root/p4ce.deb": debs[0]}, os.Stderr)
+	im, err = Debian(context.Background(), im, cache, filepath.Join(dir, "initrd"), map[string]string{"/root/p4ce_0.4.0_amd64.deb": debs[0]}, os.Stderr)
 	var lacks *NeedsError
 	if errors.As(err, &lacks) {
 		needs.Tools(t, lacks)
 	}
 	require.NoError(t, err)
-	n := newNetwork(t, options{guests: 1, image: im, memory: 2048, noRXE: true, noSwitch: true})
+	n := newNetwork(t, options{guests: 1, image: im, memory: 2048, cpus: 2, noRXE: true, noSwitch: true})
 	g := n.guests[0]
 	shell := func(script string) string {
 		t.Helper()
@@ -69,7 +47,12 @@ func TestPackage(t *testing.T) {
 		return out
 	}
 	t.Log(shell(`systemctl is-system-running --wait || systemctl --failed --no-legend
-		dpkg -i /root/p4ce.deb 2>&1
+		cd /root
+		apt-get install ./p4ce_0.4.0_amd64.deb 2>&1
+		dpkg-deb -R p4ce_0.4.0_amd64.deb later # a later version of the package
+		sed -i 's/^Version:.*/Version: 99.5.0/' later/DEBIAN/control
+		dpkg-deb -Znone -b later p4ce_0.5.0_amd64.deb
+		rm -r later
 		p4ce version | head -1
 		getent passwd p4ce`))
 
@@ -81,51 +64,10 @@ func TestPackage(t *testing.T) {
 		t.Log(out)
 	}
 
-	shell("cat >/etc/p4ce/p4ce.yaml <<'E'\n" + packaged + "E\np4ce config check /etc/p4ce/p4ce.yaml")
-	t.Log(shell(`
-		for i in 1 2 3; do
-			ip link add sw$i type veth peer name kv$i
-			ip link set sw$i up
-			if [ $i = 1 ]; then in=; else ip netns add n$i; ip link set kv$i netns n$i; in="ip netns exec n$i"; $in ip link set lo up; fi
-			$in ip addr add 10.66.0.1$i/24 dev kv$i
-			$in ip link set kv$i up
-			$in ethtool -K kv$i txvlan off tx-vlan-stag-hw-insert off # as the switch says
-		done
-		systemctl reset-failed
-		systemctl start p4ce-switch p4ce-controller || { journalctl -u p4ce-switch -u p4ce-controller -o cat; exit 1; }
-		p4ce status`))
-	t.Log(shell(`
-		for i in 2 3; do
-			systemd-run -q --unit=other$i -p NetworkNamespacePath=/run/netns/n$i -p WorkingDirectory=/root \
-				p4ce kv --config /etc/p4ce/p4ce.yaml --id $i --interface kv$i --data /root/kv$i
-		done
-		systemctl start p4ce-kv || { journalctl -u p4ce-kv -o cat; exit 1; }
-		systemctl show -p ActiveState,User,CapabilityBoundingSet p4ce-kv`))
-	replicates := func(key string) {
-		t.Helper()
-		t.Log(shell(`
-			for i in $(seq 60); do
-				for in in "" "ip netns exec n2" "ip netns exec n3"; do
-					if [ "$($in timeout 6 redis-cli SET ` + key + ` 1)" = OK ]; then
-						$in redis-cli INFO replication | grep -E "mode|term|confirmed"
-						exit 0
-					fi
-				done
-				sleep 0.5
-			done
-			for in in "" "ip netns exec n2" "ip netns exec n3"; do $in timeout 6 redis-cli SET ` + key + ` 1 || true; done
-			df -h / || true
-			journalctl -u p4ce-kv -u p4ce-switch -u p4ce-controller -o cat | tail -50
-			exit 1`))
-	}
-	replicates("a")
-	shell("systemctl restart p4ce-switch; journalctl -u p4ce-switch -o cat | grep 'running pipeline taken over'") // with the unit's privileges
-	replicates("b")
-	t.Log(shell("dpkg -i /root/p4ce.deb 2>&1; systemctl start p4ce-switch p4ce-controller p4ce-kv; systemctl is-active p4ce-switch p4ce-controller p4ce-kv"))
-	replicates("c")
+	d := newDay(t, n)
+	d.do("../../docs/operations.md")
 
-	t.Log(shell(`systemctl stop other2 other3
-		dpkg --purge p4ce 2>&1
+	t.Log(shell(`
 		ip -d link | grep -A1 "sw[123]"
 		if ip -d link | grep -w xdp || ip link show p4cpu; then exit 1; fi
 		if ls -d /etc/p4ce /var/lib/p4ce /run/p4ce /usr/bin/p4ce /sys/fs/bpf/p4ce /usr/share/doc/p4ce; then exit 1; fi

@@ -11,6 +11,7 @@ import (
 
 	"github.com/p4ce/p4ce/host/kv"
 	"github.com/p4ce/p4ce/host/replicated"
+	"github.com/p4ce/p4ce/internal/event"
 	"github.com/p4ce/p4ce/link/certs"
 )
 
@@ -76,15 +77,15 @@ type Replicator interface {
 
 // Event is what a server prints.
 type Event struct {
-	Event   string `json:"event"` // ready, digest, status, error, end
-	Role    string `json:"role,omitempty"`
-	Mode    string `json:"mode,omitempty"`
-	Records uint64 `json:"records,omitempty"`
-	SHA256  string `json:"sha256,omitempty"`
-	Error   string `json:"error,omitempty"`
-	State   string `json:"state,omitempty"`   // of the membership, if the log has one
-	Term    string `json:"term,omitempty"`    // as the log's other messages have it
-	Leader  string `json:"leader,omitempty"`  // where the leader serves clients
-	Listen  string `json:"listen,omitempty"`  // where this server serves clients
-	Metrics string `json:"metrics,omitempty"` // where this server serves metrics
+	Event   event.Kind `json:"event"` // ready, digest, status, error, end
+	Role    string     `json:"role,omitempty"`
+	Mode    string     `json:"mode,omitempty"`
+	Records uint64     `json:"records,omitempty"`
+	SHA256  string     `json:"sha256,omitempty"`
+	Error   string     `json:"error,omitempty"`
+	State   string     `json:"state,omitempty"`   // of the membership, if the log has one
+	Term    string     `json:"term,omitempty"`    // as the log's other messages have it
+	Leader  string     `json:"leader,omitempty"`  // where the leader serves clients
+	Listen  string     `json:"listen,omitempty"`  // where this server serves clients
+	Metrics string     `json:"metrics,omitempty"` // where this server serves metrics
 }

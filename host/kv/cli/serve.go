@@ -161,9 +161,9 @@ func (s *server) wait(ctx context.Context, stdin io.Reader, machine *kv.Machine,
 				if err != nil {
 					return err
 				}
-				s.Print(Event{Event: "digest", Records: records, SHA256: fmt.Sprintf("%x", d)})
+				s.Print(Event{Event: event.Digest, Records: records, SHA256: fmt.Sprintf("%x", d)})
 			default:
-				s.Print(Event{Event: "error", Error: fmt.Sprintf("command %q: a server knows digest and quit", c)})
+				s.Print(Event{Event: event.Error, Error: fmt.Sprintf("command %q: a server knows digest and quit", c)})
 			}
 		}
 	}

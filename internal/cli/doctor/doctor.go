@@ -73,8 +73,8 @@ none), with the requested interfaces and RDMA device; otherwise 1.`,
 // examination is what --json prints.
 type examination struct {
 	Verdicts []doctor.Verdict `json:"verdicts"`
-	Switch   any              `json:"switchFacts,omitempty"`
-	Server   any              `json:"serverFacts,omitempty"`
+	Switch   any              `json:"switch_facts,omitempty"`
+	Server   any              `json:"server_facts,omitempty"`
 }
 
 func (o *options) run(ctx context.Context, role string, out io.Writer) error {

@@ -188,7 +188,7 @@ func (s *server) wait(ctx context.Context, stdin io.Reader, node *txn.Node, fail
 			if c == "quit" {
 				return nil
 			}
-			s.Print(kvcli.Event{Event: "error", Error: fmt.Sprintf("command %q: a server knows quit", c)})
+			s.Print(kvcli.Event{Event: event.Error, Error: fmt.Sprintf("command %q: a server knows quit", c)})
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/internal/event"
 	"github.com/p4ce/p4ce/internal/units"
 	"github.com/p4ce/p4ce/systems/rdma/cast"
 	"github.com/p4ce/p4ce/systems/rdma/cli/endpoint"
@@ -35,8 +36,8 @@ type options struct {
 }
 
 // event is a line that cast --json prints.
-type event struct {
-	Event   string        `json:"event"` // ready, received, progress, done, end
+type report struct {
+	Event   event.Kind    `json:"event"` // ready, received, progress, done, end
 	Name    string        `json:"name,omitempty"`
 	Bytes   int64         `json:"bytes,omitempty"`
 	Total   int64         `json:"total,omitempty"`
@@ -108,9 +109,9 @@ func (o *options) run(ctx context.Context, args []string, stdout, stderr io.Writ
 		}
 		defer dev.Close()
 		r := &cast.Receiver{Device: dev, Dir: o.receive, Secret: secret, AckTimeout: o.endpoint.AckTimeout, Log: log}
-		r.Ready = func() { o.say(stdout, event{Event: "ready"}, "ready: %s, port %d", o.receive, o.port) }
+		r.Ready = func() { o.say(stdout, report{Event: event.Ready}, "ready: %s, port %d", o.receive, o.port) }
 		r.Received = func(name string, size int64) {
-			o.say(stdout, event{Event: "received", Name: name, Bytes: size}, "%s: %d bytes", name, size)
+			o.say(stdout, report{Event: event.Received, Name: name, Bytes: size}, "%s: %d bytes", name, size)
 		}
 		return r.Serve(ctx, o.port)
 	}
@@ -147,7 +148,7 @@ func (o *options) run(ctx context.Context, args []string, stdout, stderr io.Writ
 }
 
 // say prints an event, for programs or for people.
-func (o *options) say(w io.Writer, e event, format string, args ...any) {
+func (o *options) say(w io.Writer, e report, format string, args ...any) {
 	if o.json {
 		_ = json.NewEncoder(w).Encode(e)
 	} else {
@@ -188,7 +189,7 @@ func (o *options) report(w io.Writer, results []cast.Result, took time.Duration)
 		moved += r.Bytes - r.Had
 	}
 	if o.json {
-		_ = json.NewEncoder(w).Encode(event{Event: "done", Bytes: moved, Seconds: took.Seconds(), Results: results})
+		_ = json.NewEncoder(w).Encode(report{Event: event.Done, Bytes: moved, Seconds: took.Seconds(), Results: results})
 		return failed
 	}
 	for _, r := range results {
@@ -229,5 +230,5 @@ func (p *progress) took(host netip.AddrPort, bytes int64) {
 	for _, n := range p.of {
 		least, most = min(least, n), max(most, n)
 	}
-	p.o.say(p.out, event{Event: "progress", Bytes: least, Total: most}, "%d to %d bytes on %s", least, most, units.Count(len(p.of), "host"))
+	p.o.say(p.out, report{Event: event.Progress, Bytes: least, Total: most}, "%d to %d bytes on %s", least, most, units.Count(len(p.of), "host"))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/internal/cli/demo"
+	"github.com/p4ce/p4ce/internal/event"
 	"github.com/p4ce/p4ce/internal/units"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/launch"
@@ -104,7 +105,7 @@ func (s *server) took(p *launch.Process, line []byte) {
 }
 
 // wait waits for an event of a server, passing others to each.
-func (d *network) wait(ctx context.Context, s *server, kind string, each func(node.Event)) (node.Event, error) {
+func (d *network) wait(ctx context.Context, s *server, kind event.Kind, each func(node.Event)) (node.Event, error) {
 	for {
 		select {
 		case e := <-s.events:

@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	kvcli "github.com/p4ce/p4ce/host/kv/cli"
+	"github.com/p4ce/p4ce/internal/event"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 	"github.com/p4ce/p4ce/systems/rdma/smr"
 )
 
 // status prints a change of role, leader, mode or state.
 func (k *log) status(st smr.Status) {
-	k.server.Print(kvcli.Event{Event: "status", Role: st.Role.String(), Mode: st.Mode.String(), State: st.State.String(), Term: st.Term.String(), Leader: leaderOf(st)})
+	k.server.Print(kvcli.Event{Event: event.Status, Role: st.Role.String(), Mode: st.Mode.String(), State: st.State.String(), Term: st.Term.String(), Leader: leaderOf(st)})
 }
 
 // leaderOf is where the leader serves clients, or which server it is.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/p4ce/p4ce/host/latency"
 	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/internal/event"
 )
 
 // checkBursts finds what is wrong with --bursts.
@@ -40,13 +41,13 @@ func (n *node) burst(ctx context.Context, l path, mode string, record []byte) er
 			total += uint64(size)
 		}
 		s := h.Summary()
-		n.Print(Event{Event: "burst", Mode: mode, Records: uint64(size), Total: uint64(n.o.count), Latency: &s})
+		n.Print(Event{Event: event.Burst, Mode: mode, Records: uint64(size), Total: uint64(n.o.count), Latency: &s})
 	}
 	if got := l.mode(); got != mode {
 		return fmt.Errorf("the leader fell back to %s mode", got)
 	}
 	stats := l.did()
-	n.Print(Event{Event: "done", Mode: mode, Records: total, Bytes: total * uint64(len(record)),
+	n.Print(Event{Event: event.Done, Mode: mode, Records: total, Bytes: total * uint64(len(record)),
 		Writes: stats.writes - before.writes, Repairs: stats.repairs - before.repairs, Seconds: time.Since(start).Seconds()})
 	return nil
 }

@@ -115,7 +115,7 @@ SIGTERM.`,
 
 // Event is what a node prints.
 type Event struct {
-	Event   string           `json:"event"` // ready, mode, progress, burst, offered, done, digest, error, end
+	Event   event.Kind       `json:"event"` // ready, mode, progress, burst, offered, done, digest, error, end
 	Role    string           `json:"role,omitempty"`
 	Mode    string           `json:"mode,omitempty"`
 	Records uint64           `json:"records,omitempty"`
@@ -213,11 +213,11 @@ func (n *node) serve(ctx context.Context, r *replicate.Replica, commands <-chan 
 			switch c {
 			case "digest":
 				d := r.Digest()
-				n.Print(Event{Event: "digest", Records: d.Records, SHA256: fmt.Sprintf("%x", d.Sum)})
+				n.Print(Event{Event: event.Digest, Records: d.Records, SHA256: fmt.Sprintf("%x", d.Sum)})
 			case "quit":
 				return nil
 			default:
-				n.Print(Event{Event: "error", Error: fmt.Sprintf("command %q: a replica knows digest and quit", c)})
+				n.Print(Event{Event: event.Error, Error: fmt.Sprintf("command %q: a replica knows digest and quit", c)})
 			}
 		}
 	}
@@ -317,7 +317,7 @@ func (n *node) lead(ctx context.Context, l *replicate.Leader, records [][]byte, 
 		if err != nil {
 			return fmt.Errorf("%s mode: %w", mode, err)
 		}
-		n.Print(Event{Event: "mode", Mode: mode})
+		n.Print(Event{Event: event.Mode, Mode: mode})
 		if err := await(ctx, commands, "go"); err != nil {
 			return err
 		}
@@ -343,7 +343,7 @@ func (n *node) lead(ctx context.Context, l *replicate.Leader, records [][]byte, 
 		return err
 	}
 	d := l.Digest()
-	n.Print(Event{Event: "digest", Records: d.Records, SHA256: fmt.Sprintf("%x", d.Sum)})
+	n.Print(Event{Event: event.Digest, Records: d.Records, SHA256: fmt.Sprintf("%x", d.Sum)})
 	return await(ctx, commands, "quit")
 }
 
@@ -399,7 +399,7 @@ func (n *node) replicate(ctx context.Context, l path, mode string, records [][]b
 			case <-stop:
 				return
 			case <-ticker.C:
-				n.Print(Event{Event: "progress", Mode: mode, Records: c.decided.Load(), Total: total})
+				n.Print(Event{Event: event.Progress, Mode: mode, Records: c.decided.Load(), Total: total})
 			}
 		}
 	}()
@@ -414,7 +414,7 @@ func (n *node) replicate(ctx context.Context, l path, mode string, records [][]b
 		return fmt.Errorf("the leader fell back to %s mode", got)
 	}
 	stats := l.did()
-	n.Print(Event{Event: "done", Mode: mode, Records: total, Bytes: c.bytes, Sent: sent, Writes: stats.writes - before.writes, Repairs: stats.repairs - before.repairs, Seconds: took.Seconds(), Latency: &stats.latency})
+	n.Print(Event{Event: event.Done, Mode: mode, Records: total, Bytes: c.bytes, Sent: sent, Writes: stats.writes - before.writes, Repairs: stats.repairs - before.repairs, Seconds: took.Seconds(), Latency: &stats.latency})
 	return nil
 }
 

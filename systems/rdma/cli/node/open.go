@@ -12,6 +12,7 @@ import (
 
 	"github.com/p4ce/p4ce/host/latency"
 	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/internal/event"
 )
 
 // maxOffered is the highest rate that is offered: what a clock of nanoseconds can space.
@@ -48,13 +49,13 @@ func (n *node) openLoop(ctx context.Context, l path, mode string, record []byte)
 			return err
 		}
 		total += uint64(count)
-		n.Print(Event{Event: "offered", Mode: mode, Rate: rate, Records: uint64(count), Seconds: took.Seconds(), Latency: &s})
+		n.Print(Event{Event: event.Offered, Mode: mode, Rate: rate, Records: uint64(count), Seconds: took.Seconds(), Latency: &s})
 	}
 	if got := l.mode(); got != mode {
 		return fmt.Errorf("the leader fell back to %s mode", got)
 	}
 	stats := l.did()
-	n.Print(Event{Event: "done", Mode: mode, Records: total, Bytes: total * uint64(len(record)),
+	n.Print(Event{Event: event.Done, Mode: mode, Records: total, Bytes: total * uint64(len(record)),
 		Writes: stats.writes - before.writes, Repairs: stats.repairs - before.repairs, Seconds: time.Since(start).Seconds()})
 	return nil
 }

@@ -10,6 +10,7 @@
 //	p4ce group        list, show, create or delete the groups of a controller
 //	p4ce cast         copy a file to many hosts at once, by multicast
 //	p4ce status, top  what switches, controllers and servers are doing; the second one live
+//	p4ce trace        follow one packet through a running switch
 //	p4ce bench        measure on this machine
 //	p4ce sim          run a scenario in simulated time
 //	p4ce config       check the configuration file, and show the settings of commands
@@ -36,6 +37,7 @@ import (
 	"github.com/p4ce/p4ce/internal/cli/doctor"
 	"github.com/p4ce/p4ce/internal/cli/sysdump"
 	"github.com/p4ce/p4ce/internal/cli/top"
+	"github.com/p4ce/p4ce/internal/cli/trace"
 )
 
 //go:generate go run ../../internal/systems cli commands demos logs options
@@ -44,7 +46,7 @@ func main() { cli.Main(command()) }
 
 func command() *cobra.Command {
 	root := &cobra.Command{Use: "p4ce", Short: "In-network consensus for RDMA"}
-	root.AddCommand(agentcli.Version(), config.Command(command), cli.Man(), sysdump.Command(), demo.Command(demos...), agentcli.Command(options), ctrlcli.Controller(apps, embed), kvcli.Command(logs), ctrlcli.Status(apps), top.Command(), doctor.Command(doctor.Roles{Switch: swcheck.Examine, Server: check.Examine}),
+	root.AddCommand(agentcli.Version(), config.Command(command), cli.Man(), sysdump.Command(), demo.Command(demos...), agentcli.Command(options), ctrlcli.Controller(apps, embed), kvcli.Command(logs), ctrlcli.Status(apps), top.Command(), trace.Command(), doctor.Command(doctor.Roles{Switch: swcheck.Examine, Server: check.Examine}),
 		cli.Bench.Command("bench", "Measure on this machine, in network namespaces (root)"),
 		cli.Bench.Command("sim", "Run a scenario in simulated time: the real programs on a simulated network"))
 	for _, c := range commands {

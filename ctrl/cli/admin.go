@@ -2,7 +2,6 @@ package cli
 
 import (
 	"crypto/tls"
-	"encoding/json"
 	"io"
 	"log/slog"
 
@@ -54,7 +53,5 @@ func (f *AdminFlags) Client() *admin.Client { return admin.NewTLSClient(f.contro
 
 // PrintJSON prints a value for people who read JSON.
 func PrintJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
+	return cli.PrintJSON(w, v)
 }

@@ -15,7 +15,7 @@ import (
 // testCompiler returns a compiler for a gress without anything in it.
 func testCompiler() *compiler {
 	prog := program(newGress("ingress"), newGress("egress"))
-	p, err := compile(prog, 1, nil, nil)
+	p, err := compile(prog, 1, nil, nil, nil)
 	if err != nil {
 		panic(err)
 	}

@@ -103,7 +103,7 @@ func (c *compiler) compileParser(p *ir.Parser) {
 func (c *compiler) compileState(st *state, s *ir.State) {
 	defer c.p.caught()
 	c.at = s.Pos
-	st.body = c.body(s.Body)
+	st.body = c.tracedState(c.body(s.Body), s)
 	if s.Keys == nil {
 		st.next = c.target(s.Next)
 		return

@@ -22,6 +22,7 @@ type pipeline struct {
 	pipeOf          func(port dataplane.Port) int
 	depth           func(port dataplane.Port) uint32
 	unsupported     ir.Errors // found while compiling
+	trace           Tracer    // nil: nobody looks
 
 	// All elements of all registers, which hold parts of these.
 	narrow []uint64
@@ -30,18 +31,18 @@ type pipeline struct {
 
 // Check says what the interpreter cannot run in a program: an error that wraps an ir.Errors.
 func Check(prog *ir.Program) error {
-	_, err := compile(prog, 1, func(int) *big.Int { return new(big.Int) }, nil)
+	_, err := compile(prog, 1, func(int) *big.Int { return new(big.Int) }, nil, nil)
 	return err
 }
 
 // compile makes a runnable pipeline. What the interpreter cannot run is an
 // error that names it.
-func compile(prog *ir.Program, pipes int, random func(int) *big.Int, shared *Shared) (p *pipeline, err error) {
+func compile(prog *ir.Program, pipes int, random func(int) *big.Int, shared *Shared, trace Tracer) (p *pipeline, err error) {
 	if prog == nil || prog.Ingress == nil || prog.Egress == nil {
 		return nil, errors.New("pipeline: a program with an ingress and an egress is needed")
 	}
 	p = &pipeline{
-		prog: prog, pipes: pipes, random: random,
+		prog: prog, pipes: pipes, random: random, trace: trace,
 		tables:    map[*ir.Table]*table{},
 		registers: map[*ir.Register]*register{},
 		counters:  map[*ir.Counter]*counter{},

@@ -196,6 +196,23 @@ func TestRegistersCountersDigests(t *testing.T) {
 	_, err = tg.ReadRegister(reg, 4)
 	require.ErrorIs(t, err, dataplane.ErrNotFound)
 
+	// A trace of the same shows what was, and is.
+	var steps []string
+	traced := New(Options{Trace: func(s Step) { steps = append(steps, string(s.Kind)+" "+s.Text) }})
+	defer traced.Close()
+	require.NoError(t, traced.Load(&dataplane.Pipeline{Program: prog}))
+	out, err := traced.Trace(1, unhex("03 0000000a ffffffff"))
+	require.NoError(t, err)
+	require.Equal(t, []dataplane.Out{{Port: 1, Frame: unhex("030000000a00000001")}}, out)
+	require.Contains(t, steps, "gress port 1, 9 bytes")
+	require.Contains(t, steps, "extract a  i=3 v=0xa r=0xffffffff")
+	require.Contains(t, steps, "register "+reg.Name+"[3]: lo=9 sum=1 -> lo=0xa sum=0xb")
+	_, err = traced.Trace(1, unhex("04 0000000a ffffffff"))
+	require.NoError(t, err)
+	require.Contains(t, steps, "register "+reg.Name+": the index is beyond its 4 elements")
+	_, err = tg.Trace(1, nil)
+	require.ErrorContains(t, err, "without a tracer")
+
 	c, err := tg.ReadCounter(ctr, 3)
 	require.NoError(t, err)
 	require.Equal(t, dataplane.Counter{Packets: 2, Bytes: 18}, c)

@@ -25,7 +25,7 @@ func (c *compiler) body(list []ir.Stmt) stmt {
 		func() {
 			c.at = s.At()
 			defer c.p.caught() // and on with the next: all that cannot be done is said at once
-			steps = append(steps, c.stmt(s))
+			steps = append(steps, c.traced(s))
 		}()
 	}
 	switch len(steps) {
@@ -404,9 +404,12 @@ func (c *compiler) apply(s *ir.Apply) stmt {
 			cases = append(cases, switched{a, body})
 		}
 	}
-	deflt := c.body(s.Default)
+	deflt, saw := c.body(s.Default), c.sawTable(t, s.Pos)
 	return func(f *frame) signal {
 		e, hit := t.lookup(f)
+		if saw != nil {
+			saw(f, e, hit)
+		}
 		f.hit = e.counter
 		if hit && t.src.IdleTimeout {
 			e.last = f.now

@@ -31,7 +31,9 @@ type Options struct {
 	Rand *rand.Rand
 	// Shared are entries that the target has in common with others; nil: none.
 	Shared *Shared
-	Log    *slog.Logger
+	// Trace is told each step of each packet; nil: nobody is, which costs nothing.
+	Trace Tracer
+	Log   *slog.Logger
 }
 
 // Target runs one program at a time. It implements dataplane.Target,
@@ -46,6 +48,7 @@ type Target struct {
 	log   *slog.Logger
 
 	shared *Shared
+	trace  Tracer
 
 	mu     sync.Mutex // everything below, and the pipeline's frames
 	p      *pipeline
@@ -72,7 +75,7 @@ var (
 // it.
 func New(o Options) *Target {
 	t := &Target{
-		cpu: o.CPUPort, pipes: max(1, o.Pipes), pipe: o.Pipe, depth: o.Depth, clock: o.Clock, rnd: o.Rand, log: o.Log, shared: o.Shared,
+		cpu: o.CPUPort, pipes: max(1, o.Pipes), pipe: o.Pipe, depth: o.Depth, clock: o.Clock, rnd: o.Rand, log: o.Log, shared: o.Shared, trace: o.Trace,
 		groups: newGroups(),
 		ports:  map[dataplane.Port]*port{}, without: map[dataplane.Port]string{},
 		drops: map[string]uint64{},
@@ -118,7 +121,7 @@ type staged struct {
 
 // Stage compiles a pipeline.
 func (t *Target) Stage(p *dataplane.Pipeline) (dataplane.Staged, error) {
-	next, err := compile(p.Program, t.pipes, t.randomBits, t.shared)
+	next, err := compile(p.Program, t.pipes, t.randomBits, t.shared, t.trace)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"text/tabwriter"
 
@@ -48,9 +47,7 @@ the same data plane.`,
 			}
 			out := cmd.OutOrStdout()
 			if asJSON {
-				e := json.NewEncoder(out)
-				e.SetIndent("", "  ")
-				return e.Encode(v)
+				return PrintJSON(out, v)
 			}
 			commit := v.Commit
 			switch {

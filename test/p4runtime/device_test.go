@@ -89,6 +89,7 @@ type device struct {
 	server *p4rt.Server
 	*program
 	main *stream // of the primary of the default role
+	at   string  // HOST:PORT
 }
 
 // newDevice starts a switch without a program.
@@ -114,6 +115,7 @@ func newDevice(t *testing.T, kind string) *device {
 	require.NoError(t, err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
+	d.at = l.Addr().String()
 	g := d.server.GRPC(p4rt.Access{})
 	go g.Serve(l) //nolint:errcheck // ends with Stop
 	conn, err := grpc.NewClient(l.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()))

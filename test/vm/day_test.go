@@ -241,8 +241,11 @@ func (d *day) run(place, how string, b docs.Block) {
 				d.shell("systemctl disable kv2; systemctl kill -s KILL kv2; ip netns exec n2 ip link set eth1 down; ip netns exec n2 ip link set mgmt down")
 				d.servers = slices.DeleteFunc(d.servers, func(s int) bool { return s == 2 })
 			}
-			if how == "live" {
+			switch {
+			case how == "live":
 				line = d.live(line)
+			case strings.Contains(line, "CLUSTER ADD"): // and ask again, as the page says
+				line = "for i in $(seq 20); do a=$(" + line + "); [ \"$a\" = OK ] && break; sleep 1; done; echo \"$a\""
 			}
 			d.on(place, line)
 		}

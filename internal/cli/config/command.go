@@ -1,7 +1,6 @@
 package config
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -152,9 +151,7 @@ file. Secrets are not read: their place is shown.`,
 				}
 			}
 			if asJSON {
-				e := json.NewEncoder(cmd.OutOrStdout())
-				e.SetIndent("", "  ")
-				return e.Encode(append([]shown{}, list...))
+				return cli.PrintJSON(cmd.OutOrStdout(), append([]shown{}, list...))
 			}
 			if len(list) == 0 {
 				fmt.Fprintf(cmd.OutOrStdout(), "# no settings [--all: with defaults]\n")

@@ -3,7 +3,6 @@ package doctor
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"time"
@@ -107,9 +106,7 @@ func (o *options) run(ctx context.Context, role string, out io.Writer) error {
 		e.Verdicts, e.Server = append(e.Verdicts, v), facts
 	}
 	if o.json {
-		enc := json.NewEncoder(out)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(e); err != nil {
+		if err := cli.PrintJSON(out, e); err != nil {
 			return err
 		}
 	} else {

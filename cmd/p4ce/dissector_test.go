@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/roce/cm"
 	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/rdma/mu"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
@@ -44,6 +46,19 @@ func TestDissector(t *testing.T) {
 	group := private.Request{Form: private.FormGroup, LeaderID: 3, Term: 0x107, Port: 4740, Replicas: []netip.Addr{netip.MustParseAddr("10.0.0.8"), netip.MustParseAddr("10.0.0.9")}}
 	data, err := group.Append(data)
 	require.NoError(t, err)
+	// write is an RDMA WRITE of a part of a log, as one packet has it.
+	write := func(op wire.Opcode, size uint32, part []byte) []byte {
+		return wire.AppendFrame(nil, &wire.Header{
+			SrcMAC: wire.MAC{2, 0, 0, 0, 0, 1}, DstMAC: wire.MAC{2, 0, 0, 0, 0, 2}, Src: wire.Addr{10, 0, 0, 1}, Dst: wire.Addr{10, 0, 0, 2}, SrcPort: 0xc000,
+			Opcode: op, DestQP: 18, PSN: 100, VA: 0x10100, RKey: 0xbeef, Length: size,
+		}, part)
+	}
+	geo, err := mu.NewGeometry(mu.MinLogSize)
+	require.NoError(t, err)
+	ring := make([]byte, mu.MinLogSize)
+	end := geo.Append(ring, mu.Entry{Position: 0, Index: 7, Term: 0x502, Record: []byte("hello")})
+	end = geo.Append(ring, mu.Entry{Position: end, Index: 8, Commit: end, Term: 0x502, Record: []byte("0123456789")})
+	entries := ring[mu.RingStart:][:end]
 	file := filepath.Join(t.TempDir(), "c.pcap")
 	f, err := os.Create(file)
 	require.NoError(t, err)
@@ -59,13 +74,17 @@ func TestDissector(t *testing.T) {
 		datagram(0x8880, "05 02", ""), // cut
 		datagram(0x8860, "00", ""),
 		datagram(0x88a0, "", ""),
+		write(wire.WriteOnly, uint32(end), entries),
+		write(wire.WriteFirst, 4096, entries[:48]), // an entry goes on in the next packet
+		write(wire.WriteOnly, uint32(end), append([]byte{entries[0] ^ 1}, entries[1:]...)), // other data
+		write(wire.WriteOnly, 8, entries[:8]),
 	} {
 		require.NoError(t, w.WritePacket(gopacket.CaptureInfo{CaptureLength: len(frame), Length: len(frame)}, frame))
 	}
 	require.NoError(t, f.Close())
 	fields := func(frame int, names ...string) string {
 		t.Helper()
-		args := []string{"-X", "lua_script:../../dist/wireshark/p4ce.lua", "-r", file, "-Y", "frame.number == " + string(rune('0'+frame)), "-T", "fields", "-E", "separator=|"}
+		args := []string{"-X", "lua_script:../../dist/wireshark/p4ce.lua", "-r", file, "-Y", "frame.number == " + strconv.Itoa(frame), "-T", "fields", "-E", "separator=|"}
 		for _, n := range names {
 			args = append(args, "-e", n)
 		}
@@ -87,5 +106,12 @@ func TestDissector(t *testing.T) {
 	require.Contains(t, fields(6, "p4ce.refusal"), "term 7 is over")
 	for frame := 7; frame <= 9; frame++ {
 		require.Equal(t, "||", fields(frame, "p4xos.kind", "onepipe.barrier", "p4mcast.kind"), "what is cut is left alone")
+	}
+	log := []string{"p4ce_log.position", "p4ce_log.index", "p4ce_log.commit", "p4ce_log.term", "p4ce_log.length", "p4ce_log.record"}
+	require.Equal(t, "0,48|7,8|0,48|5.2,5.2|5,10|68656c6c6f,30313233343536373839", fields(10, log...))
+	require.Contains(t, fields(10, "_ws.col.Info"), "P4CE 2 entries")
+	require.Equal(t, "0|7|0|5.2|5|68656c6c6f", fields(11, log...))
+	for frame := 12; frame <= 13; frame++ {
+		require.Equal(t, "|||||", fields(frame, log...), "other data is left alone")
 	}
 }

@@ -1,5 +1,6 @@
 -- What p4ce says, for Wireshark and tshark: the headers of P4xos (p4/paxos), 1Pipe (p4/onepipe) and P4mCast
--- (p4/amcast), and the private data of connections of P4CE (systems/rdma/private).
+-- (p4/amcast), the private data of connections of P4CE (systems/rdma/private), and the log entries that RDMA WRITEs carry
+-- (systems/rdma/mu).
 --
 --   tshark -X lua_script:p4ce.lua -r run.pcapng
 --
@@ -214,3 +215,83 @@ function private.dissector(tvb, pinfo, tree)
 	end
 end
 register_postdissector(private)
+
+-- Log entries. They are little-endian.
+
+local log = Proto("p4ce_log", "P4CE log entries")
+local lf = {
+	crc = ProtoField.uint32("p4ce_log.crc", "CRC-32C", base.HEX),
+	valid = ProtoField.bool("p4ce_log.valid", "The checksum is right"),
+	skip = ProtoField.bool("p4ce_log.skip", "The rest of the ring is unused", 32, nil, 0x80000000),
+	members = ProtoField.bool("p4ce_log.members", "The record is a membership", 32, nil, 0x40000000),
+	length = ProtoField.uint32("p4ce_log.length", "Length of the record", base.DEC, nil, 0x3fffffff),
+	position = ProtoField.uint64("p4ce_log.position", "Position"),
+	index = ProtoField.uint64("p4ce_log.index", "Index"),
+	commit = ProtoField.uint64("p4ce_log.commit", "Committed up to"),
+	term = ProtoField.string("p4ce_log.term", "Term (round.server)"),
+	record = ProtoField.bytes("p4ce_log.record", "Record"),
+}
+log.fields = lf
+local opcode, pad = Field.new("infiniband.bth.opcode"), Field.new("infiniband.bth.padcnt")
+local write_size = Field.new("infiniband.reth.dmalen") -- the payload begins behind it
+local bits = bit or bit32
+
+local castagnoli = {}
+for i = 0, 255 do
+	local c = i
+	for _ = 1, 8 do
+		local low = bits.band(c, 1)
+		c = bits.rshift(c, 1)
+		if low == 1 then c = bits.bxor(c, 0x82f63b78) end
+	end
+	castagnoli[i] = c
+end
+
+local function crc32c(b)
+	local c, data = 0xffffffff, b:bytes()
+	for i = 0, b:len() - 1 do c = bits.bxor(bits.rshift(c, 8), castagnoli[bits.band(bits.bxor(c, data:get_index(i)), 0xff)]) end
+	return bits.tohex and bits.tohex(bits.bnot(c)) or string.format("%08x", bits.bnot(c))
+end
+
+-- entry adds the entry at an offset of a WRITE, and returns the offset behind it; nil when there is none. The checksum tells an
+-- entry from other data, unless the packet has only a part of it: then its numbers must go together.
+local function entry(b, at, size, tree, first)
+	if b:len() < at + 40 then return end
+	local flags = b(at + 4, 4):le_uint()
+	local length = bits.band(flags, 0x3fffffff)
+	if flags >= 0x80000000 then length = 0 end
+	if at + 40 + length > size then return end
+	local position, commit = b(at + 8, 8):le_uint64(), b(at + 24, 8):le_uint64()
+	if position % 8 ~= UInt64(0) or commit > position then return end
+	local whole = b:len() >= at + 40 + length
+	local valid = whole and crc32c(b(at + 4, 36 + length)) == string.format("%08x", b(at, 4):le_uint())
+	if not valid and (whole or not first) then return end
+	local t = tree:add(log, b(at, math.min(40 + length, b:len() - at)))
+	t:add_le(lf.crc, b(at, 4))
+	if whole then t:add(lf.valid, b(at, 4), true) end
+	t:add_le(lf.skip, b(at + 4, 4))
+	t:add_le(lf.members, b(at + 4, 4))
+	t:add_le(lf.length, b(at + 4, 4))
+	t:add_le(lf.position, b(at + 8, 8))
+	t:add_le(lf.index, b(at + 16, 8))
+	t:add_le(lf.commit, b(at + 24, 8))
+	local term = b(at + 32, 8):le_uint64()
+	t:add(lf.term, b(at + 32, 8), tostring(term:rshift(8)) .. "." .. tostring(b(at + 32, 1):uint()))
+	if length > 0 and b:len() > at + 40 then t:add(lf.record, b(at + 40, math.min(length, b:len() - at - 40))) end
+	return at + 40 + math.ceil(length / 8) * 8
+end
+
+function log.dissector(tvb, pinfo, tree)
+	local op, size, padding = opcode(), write_size(), pad()
+	if not op or not size or not padding or (op.value ~= 6 and op.value ~= 10) then return end
+	local begins = size.range:offset() + 4
+	local length = tvb:len() - begins - padding.value - 4 -- before the ICRC
+	if length < 40 then return end
+	local payload, at, n = tvb(begins, length), 0, 0
+	while at do
+		at = entry(payload, at, size.value, tree, n == 0)
+		if at then n = n + 1 end
+	end
+	if n > 0 then pinfo.cols.info:append(" P4CE " .. n .. (n == 1 and " entry" or " entries")) end
+end
+register_postdissector(log)

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/p4/entries"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
@@ -60,7 +61,7 @@ func (d *digests) receive(g dataplane.Digest) {
 // digestOf finds the digest and its fields in the program.
 func (r *runner) digestOf(st *ExpectDigest) (expectedDigest, error) {
 	var e expectedDigest
-	d, err := resolve("digest", st.Name, r.prog.Digests, func(d *ir.Digest) string { return d.Name })
+	d, err := entries.Resolve("digest", st.Name, r.prog.Digests, func(d *ir.Digest) string { return d.Name })
 	if err != nil {
 		return e, err
 	}

@@ -2,48 +2,11 @@ package stf
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/p4ce/p4ce/p4/entries"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
-
-// resolve finds the object with a control-plane name: the whole name, or the
-// only one that ends with it, in whole components.
-func resolve[T any](kind, name string, list []T, nameOf func(T) string) (T, error) {
-	var found []T
-	var zero T
-	var names []string
-	for _, o := range list {
-		n := nameOf(o)
-		if n == name {
-			return o, nil
-		}
-		if strings.HasSuffix(n, "."+name) && !slices.Contains(names, n) {
-			found, names = append(found, o), append(names, n)
-		}
-	}
-	switch len(found) {
-	case 0:
-		return zero, fmt.Errorf("%s %q: the program has none of this name%s", kind, name, closest(name, list, nameOf))
-	case 1:
-		return found[0], nil
-	}
-	slices.Sort(names)
-	return zero, fmt.Errorf("%s %q could be any of %s", kind, name, strings.Join(names, ", "))
-}
-
-// closest names an object with the same last component, to help with typing
-// errors in the path.
-func closest[T any](name string, list []T, nameOf func(T) string) string {
-	last := name[strings.LastIndexByte(name, '.')+1:]
-	for _, o := range list {
-		if n := nameOf(o); n[strings.LastIndexByte(n, '.')+1:] == last {
-			return fmt.Sprintf(" (did you mean %s?)", n)
-		}
-	}
-	return ""
-}
 
 // keyOf finds a key of a table by name: as it is, without its slice, with or
 // without the last $ of $valid$, without leading components. used marks keys
@@ -86,7 +49,7 @@ func actionOf(t *ir.Table, name string) (*ir.Action, error) {
 	for _, r := range t.Actions {
 		list = append(list, r.Action)
 	}
-	a, err := resolve("action", name, list, func(a *ir.Action) string { return a.Name })
+	a, err := entries.Resolve("action", name, list, func(a *ir.Action) string { return a.Name })
 	if err != nil {
 		return nil, fmt.Errorf("table %s: %w", t.Name, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/p4/entries"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
@@ -185,7 +186,7 @@ func (r *runner) group(id int, g []dataplane.Replica) error {
 }
 
 func (r *runner) table(name string) (*ir.Table, error) {
-	return resolve("table", name, r.prog.Tables, func(t *ir.Table) string { return t.Name })
+	return entries.Resolve("table", name, r.prog.Tables, func(t *ir.Table) string { return t.Name })
 }
 
 func (r *runner) action(t *ir.Table, c Call) (dataplane.Action, error) {
@@ -246,11 +247,9 @@ func (r *runner) add(st *Add) error {
 		if used[i] {
 			continue
 		}
-		m, ok := anyMatch(k)
-		if !ok {
-			return fmt.Errorf("table %s: the exact key %s is missing", t.Name, k.Name)
+		if e.Matches[i], err = anyMatch(k); err != nil {
+			return fmt.Errorf("table %s: %w", t.Name, err)
 		}
-		e.Matches[i] = m
 	}
 	if e.Action, err = r.action(t, st.Action); err != nil {
 		return err
@@ -270,7 +269,7 @@ func (r *runner) add(st *Add) error {
 }
 
 func (r *runner) writeRegister(st *WriteRegister) error {
-	reg, err := resolve("register", st.Name, r.prog.Registers, func(x *ir.Register) string { return x.Name })
+	reg, err := entries.Resolve("register", st.Name, r.prog.Registers, func(x *ir.Register) string { return x.Name })
 	if err != nil {
 		return err
 	}
@@ -291,7 +290,7 @@ func (r *runner) writeRegister(st *WriteRegister) error {
 }
 
 func (r *runner) setMeter(st *SetMeter) error {
-	m, err := resolve("meter", st.Name, r.prog.Meters, func(x *ir.Meter) string { return x.Name })
+	m, err := entries.Resolve("meter", st.Name, r.prog.Meters, func(x *ir.Meter) string { return x.Name })
 	if err != nil {
 		return err
 	}
@@ -306,7 +305,7 @@ func (r *runner) check(st *Check) error {
 	var got *big.Int
 	var what string
 	if st.Counter {
-		c, err := resolve("counter", st.Name, r.prog.Counters, func(x *ir.Counter) string { return x.Name })
+		c, err := entries.Resolve("counter", st.Name, r.prog.Counters, func(x *ir.Counter) string { return x.Name })
 		if err != nil {
 			return err
 		}
@@ -320,7 +319,7 @@ func (r *runner) check(st *Check) error {
 		}
 		got, what = new(big.Int).SetUint64(n), fmt.Sprintf("counter %s(%d) %s", c.Name, st.Index, st.Field)
 	} else {
-		reg, err := resolve("register", st.Name, r.prog.Registers, func(x *ir.Register) string { return x.Name })
+		reg, err := entries.Resolve("register", st.Name, r.prog.Registers, func(x *ir.Register) string { return x.Name })
 		if err != nil {
 			return err
 		}

@@ -133,7 +133,7 @@ func roomOf(path string) room {
 func program(path string) string {
 	name, ok := strings.CutPrefix(path, "p4/")
 	name, _, _ = strings.Cut(name, "/")
-	if !ok || slices.Contains([]string{"lang", "p4info", "gonames", "lib"}, name) {
+	if !ok || slices.Contains([]string{"lang", "p4info", "gonames", "entries", "lib"}, name) {
 		return ""
 	}
 	return name

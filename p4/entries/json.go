@@ -1,0 +1,134 @@
+package entries
+
+import (
+	"encoding/json"
+	"strconv"
+)
+
+// Document is what a switch holds, for JSON. Values are texts, as in a Statement; counts and indexes are numbers.
+type Document struct {
+	Entries   []entryJSON  `json:"entries"`
+	Groups    []groupJSON  `json:"groups"`
+	Registers []cellJSON   `json:"registers"`
+	Counters  []cellJSON   `json:"counters"`
+	Meters    []cellJSON   `json:"meters"`
+	Digests   []digestJSON `json:"digests"`
+}
+
+type entryJSON struct {
+	Table    string            `json:"table"`
+	Default  bool              `json:"default,omitempty"`
+	Constant bool              `json:"const,omitempty"`
+	Match    map[string]string `json:"match"`
+	Action   string            `json:"action,omitempty"`
+	Args     map[string]string `json:"args"`
+	Priority json.Number       `json:"priority,omitempty"`
+	Idle     string            `json:"idle_timeout,omitempty"`
+	Metadata string            `json:"metadata,omitempty"`
+	Packets  json.Number       `json:"packets,omitempty"`
+	Bytes    json.Number       `json:"bytes,omitempty"`
+}
+
+type groupJSON struct {
+	Group    json.Number   `json:"group"`
+	Replicas []replicaJSON `json:"replicas"`
+	Metadata string        `json:"metadata,omitempty"`
+}
+
+type replicaJSON struct {
+	Port     uint32        `json:"port"`
+	Instance uint32        `json:"instance"`
+	Others   []replicaJSON `json:"backups,omitempty"`
+}
+
+type cellJSON struct {
+	Name    string            `json:"name"`
+	Index   json.Number       `json:"index,omitempty"`
+	Cell    string            `json:"cell,omitempty"` // an index that has a name
+	Value   string            `json:"value,omitempty"`
+	Fields  map[string]string `json:"fields,omitempty"`
+	Packets json.Number       `json:"packets,omitempty"`
+	Bytes   json.Number       `json:"bytes,omitempty"`
+	CIR     json.Number       `json:"cir,omitempty"`
+	CBurst  json.Number       `json:"cburst,omitempty"`
+	PIR     json.Number       `json:"pir,omitempty"`
+	PBurst  json.Number       `json:"pburst,omitempty"`
+}
+
+type digestJSON struct {
+	Name    string      `json:"name"`
+	MaxList json.Number `json:"max_list"`
+	MaxWait string      `json:"max_wait"`
+	Ack     string      `json:"ack"`
+}
+
+// NewDocument makes a document of statements that were read.
+func NewDocument(list []*Statement) Document {
+	d := Document{
+		Entries: []entryJSON{}, Groups: []groupJSON{}, Registers: []cellJSON{}, Counters: []cellJSON{}, Meters: []cellJSON{}, Digests: []digestJSON{},
+	}
+	for _, s := range list {
+		text := func(name string) string { v, _ := s.Attribute(name); return v }
+		number := func(name string) json.Number { return json.Number(text(name)) }
+		switch s.Subject {
+		case Entry, Default:
+			e := entryJSON{
+				Table: s.Name, Default: s.Subject == Default, Constant: s.Constant, Match: asMap(s.Keys), Args: map[string]string{},
+				Priority: number("priority"), Idle: text("idle"), Metadata: text("metadata"), Packets: number("packets"), Bytes: number("bytes"),
+			}
+			if s.Action != nil {
+				e.Action, e.Args = s.Action.Name, asMap(s.Action.Args)
+			}
+			d.Entries = append(d.Entries, e)
+		case Group:
+			d.Groups = append(d.Groups, groupJSON{json.Number(s.Name), replicasJSON(s.Replicas), text("metadata")})
+		case Digest:
+			d.Digests = append(d.Digests, digestJSON{s.Name, number("max_list"), text("max_wait"), text("ack")})
+		default:
+			c := cellJSON{
+				Name: s.Name, Packets: number("packets"), Bytes: number("bytes"),
+				CIR: number("cir"), CBurst: number("cburst"), PIR: number("pir"), PBurst: number("pburst"),
+			}
+			if _, err := strconv.ParseUint(s.Index, 10, 63); err == nil {
+				c.Index = json.Number(s.Index)
+			} else {
+				c.Cell = s.Index
+			}
+			switch {
+			case len(s.Keys) == 1 && s.Keys[0].Name == "":
+				c.Value = s.Keys[0].Value
+			case len(s.Keys) > 0:
+				c.Fields = asMap(s.Keys)
+			}
+			switch s.Subject {
+			case Register:
+				d.Registers = append(d.Registers, c)
+			case Counter:
+				d.Counters = append(d.Counters, c)
+			case Meter:
+				d.Meters = append(d.Meters, c)
+			}
+		}
+	}
+	return d
+}
+
+func asMap(list []Pair) map[string]string {
+	m := map[string]string{}
+	for _, p := range list {
+		m[p.Name] = p.Value
+	}
+	return m
+}
+
+func replicasJSON(list []Replica) []replicaJSON {
+	out := []replicaJSON{}
+	for _, r := range list {
+		x := replicaJSON{Port: r.Port, Instance: r.Instance}
+		if len(r.Others) > 0 {
+			x.Others = replicasJSON(r.Others)
+		}
+		out = append(out, x)
+	}
+	return out
+}

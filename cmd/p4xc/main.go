@@ -1,7 +1,9 @@
-// Command p4xc is the P4 compiler of p4ce: P4_16 programs for the Tofino Native
-// Architecture, to eBPF/XDP, p4info and readable IR; it also runs STF packet
-// tests on the result.
+// Command p4xc is for P4_16 programs for the Tofino Native Architecture: it compiles them to eBPF/XDP, p4info and readable IR, tests
+// them, and runs them on this machine.
 //
+//	p4xc run PROGRAM.p4 --port …    compile, load and forward, in one command
+//	p4xc dump [table NAME]          what a running switch holds
+//	p4xc write STATEMENT…           change it
 //	p4xc build PROGRAM.p4 -o DIR    C, eBPF object and p4info
 //	p4xc check PROGRAM.p4           errors and warnings, and what each target cannot do
 //	p4xc ir PROGRAM.p4              the intermediate form
@@ -14,9 +16,13 @@
 package main
 
 import (
-	"os"
+	"github.com/spf13/cobra"
 
+	client "github.com/p4ce/p4ce/ctrl/p4rtclient/cli"
 	"github.com/p4ce/p4ce/dataplane/p4xc"
+	"github.com/p4ce/p4ce/internal/cli"
 )
 
-func main() { os.Exit(p4xc.Run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { cli.Main(command()) }
+
+func command() *cobra.Command { return p4xc.Command(client.Dump(), client.Write()) }

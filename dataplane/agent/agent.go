@@ -40,7 +40,7 @@ func Run(ctx context.Context, c Config) error {
 	}
 	// Addresses first: they are what is most often wrong, and nothing has been
 	// set up yet.
-	l, err := listen("p4runtime", c.Listen, "--listen")
+	l, err := listen("p4runtime", c.Listen, c.ListenFlag)
 	if err != nil {
 		return fmt.Errorf("switch: %w", err)
 	}
@@ -88,6 +88,11 @@ func Run(ctx context.Context, c Config) error {
 		return fmt.Errorf("switch: %w", err)
 	}
 	defer s.Close()
+	if c.Start != nil {
+		if err := c.Start(s, t); err != nil {
+			return err
+		}
+	}
 	h := newHealth()
 	w, unwatch, err := watch(c, t, s, h)
 	if err != nil {

@@ -99,6 +99,10 @@ type Config struct {
 	// Compile turns device configs into programs; nil means the function Compile.
 	Compile p4rt.CompileFunc
 	Log     *slog.Logger
+	// Start, when not nil, is called before clients are served: the process may load a program. An error ends the switch.
+	Start func(s *p4rt.Server, t dataplane.Target) error
+	// ListenFlag is what users choose Listen with, for errors; "" means --listen.
+	ListenFlag string
 	// Ready, when not nil, is called once everything runs, with the addresses
 	// in use.
 	Ready func(Addresses)
@@ -115,6 +119,7 @@ func (c *Config) setDefaults() error {
 	if c.Listen == "" {
 		c.Listen = DefaultListen()
 	}
+	c.ListenFlag = cmp.Or(c.ListenFlag, "--listen")
 	c.CPUPort = cmp.Or(c.CPUPort, 64)
 	c.CPUInterface = cmp.Or(c.CPUInterface, "p4cpu")
 	if c.Log == nil {

@@ -1,28 +1,35 @@
 package p4rt
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	p4config "github.com/p4lang/p4runtime/go/p4/config/v1"
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
-// Local is the part of a server that a controller in the same process and in simulated time needs
-// (package sim/fabric): updates, and the headers of packets and digests. It has no stream, no
-// arbitration, no idle timeouts and no goroutine. One goroutine at a time may use it. Its owner
-// handles the target's events.
+// Local is the part of a server that a controller in the same process needs: updates, and in simulated time (package sim/fabric) the
+// headers of packets and digests. It takes part in no arbitration. One of NewLocal has no idle timeouts and no goroutine, one goroutine
+// at a time may use it, and its owner handles the target's events. One of Server.Local may be used from any goroutine.
 type Local struct{ s *Server }
 
-// LocalError is why an update failed.
+// Local is for the process that has the server: what it writes needs no primary.
+func (s *Server) Local() *Local { return &Local{s} }
+
+// LocalError is why something failed.
 type LocalError struct {
 	Code codes.Code
 	error
 }
+
+// Error is the reason, without the words of gRPC.
+func (e *LocalError) Error() string { return status.Convert(e.error).Message() }
 
 // LocalProgram is a program for several Locals, which share what nobody changes of it: the p4info's index, and const entries.
 type LocalProgram struct {
@@ -72,6 +79,36 @@ func (l *Local) Write(u *p4.Update) error {
 		return &LocalError{code(err), err}
 	}
 	return nil
+}
+
+// Load verifies and commits a pipeline, whoever may load its object.
+func (l *Local) Load(config *p4.ForwardingPipelineConfig) error {
+	p, err := l.s.compiled(config)
+	if err != nil {
+		return &LocalError{code(err), err}
+	}
+	defer p.discard() // unless it is used
+	if err := l.s.stage(p); err != nil {
+		return &LocalError{code(err), err}
+	}
+	l.s.mu.Lock()
+	defer l.s.mu.Unlock()
+	if err := l.s.commit(p); err != nil {
+		return &LocalError{code(err), err}
+	}
+	return nil
+}
+
+// Read returns the entities that a request names.
+func (l *Local) Read(ctx context.Context, entities ...*p4.Entity) (out []*p4.Entity, err error) {
+	err = l.s.read(ctx, &p4.ReadRequest{Entities: entities}, func(list []*p4.Entity) error {
+		out = append(out, list...)
+		return nil
+	})
+	if err != nil {
+		return nil, &LocalError{code(err), err}
+	}
+	return out, nil
 }
 
 // Entries is how many table entries there are, but for those of tables whose entries are const: what takes room of a switch's.

@@ -2,7 +2,6 @@ package p4xc
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"github.com/p4ce/p4ce/bpf/build"
 	"github.com/p4ce/p4ce/bpf/bundle"
 	"github.com/p4ce/p4ce/bpf/gen"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/p4/gonames"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 	"github.com/p4ce/p4ce/p4/p4info"
@@ -61,7 +61,7 @@ With --separate-maps, each table and each counter has a map of its own, to compa
 		Args: exactly(1, "the program"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if f.out == "" && !f.print {
-				return usageError{fmt.Errorf("-o is missing: the directory to write to")}
+				return cli.Usagef("-o is missing: the directory to write to")
 			}
 			prog, _, err := f.compile(args[0], c.ErrOrStderr())
 			if err != nil {
@@ -149,7 +149,7 @@ func (f *buildFlags) artifacts(prog *ir.Program) []artifact {
 		}},
 		{"go", f.goDir, "names.go", func() ([]byte, error) {
 			if f.goDir == "" {
-				return nil, usageError{errors.New("--go is missing: the folder of the Go package")}
+				return nil, cli.Usagef("--go is missing: the folder of the Go package")
 			}
 			dir, err := filepath.Abs(f.goDir)
 			if err != nil {
@@ -183,7 +183,7 @@ func (f *buildFlags) write(prog *ir.Program, c *cobra.Command) error {
 			known = known || a.name == n
 		}
 		if !known {
-			return usageError{fmt.Errorf("--only %s: what can be made is p4info, c, object, pipeline, bundle, go", n)}
+			return cli.Usagef("--only %s: what can be made is p4info, c, object, pipeline, bundle, go", n)
 		}
 	}
 	for _, a := range list {

@@ -1,7 +1,6 @@
 package p4xc
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 
@@ -9,6 +8,7 @@ import (
 
 	"github.com/p4ce/p4ce/bpf"
 	"github.com/p4ce/p4ce/bpf/build"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/link/files"
 )
 
@@ -20,7 +20,7 @@ func objectCommand() *cobra.Command {
 		Args:  exactly(1, "the C file"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if out == "" {
-				return usageError{fmt.Errorf("-o is missing: the object to write")}
+				return cli.Usagef("-o is missing: the object to write")
 			}
 			src, err := files.Read(args[0], files.Settings)
 			if err != nil {

@@ -8,11 +8,12 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/p4ce/p4ce/bpf/build"
+	"github.com/p4ce/p4ce/internal/cli"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"p4xc": func() { os.Exit(Run(os.Args[1:], os.Stdout, os.Stderr)) },
+		"p4xc": func() { cli.Main(Command()) },
 	})
 }
 

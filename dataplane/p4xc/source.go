@@ -14,6 +14,7 @@ import (
 
 	"github.com/p4ce/p4ce/bpf/gen"
 	"github.com/p4ce/p4ce/dataplane/interp"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/link/files"
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/chip"
@@ -40,7 +41,7 @@ func (f *sourceFlags) options(path string) (lang.Options, error) {
 			text = "1"
 		}
 		if !isName(name) {
-			return o, usageError{fmt.Errorf("-D %s: %q is not a name", d, name)}
+			return o, cli.Usagef("-D %s: %q is not a name", d, name)
 		}
 		o.Defines[name] = text
 	}
@@ -69,7 +70,7 @@ func (f *sourceFlags) compile(path string, stderr io.Writer) (*ir.Program, int, 
 	if prog == nil {
 		n := diags.Len() + diags.Dropped
 		fmt.Fprintf(stderr, "%s: %d %s\n", path, n, plural(n, "error"))
-		return nil, 0, errFailed
+		return nil, 0, cli.ErrFailed
 	}
 	return prog, len(diags.Items), nil
 }
@@ -84,7 +85,7 @@ func (f *sourceFlags) report(path string, o lang.Options, err error, stderr io.W
 		return err
 	}
 	fmt.Fprintf(stderr, "%s: %d %s\n", path, len(cannot), plural(len(cannot), "error"))
-	return errFailed
+	return cli.ErrFailed
 }
 
 func printErrors(o lang.Options, list ir.Errors, stderr io.Writer) error {
@@ -171,7 +172,7 @@ targets that are named count. The exit status is 1 if one of them cannot take th
 		RunE: func(c *cobra.Command, args []string) error {
 			for _, t := range targets {
 				if !slices.ContainsFunc(Checks(), func(x TargetCheck) bool { return x.Target == t }) {
-					return usageError{fmt.Errorf("--target %s: xdp, interp or tofino", t)}
+					return cli.Usagef("--target %s: xdp, interp or tofino", t)
 				}
 			}
 			prog, warnings, err := src.compile(args[0], c.ErrOrStderr())
@@ -201,7 +202,7 @@ targets that are named count. The exit status is 1 if one of them cannot take th
 			}
 			if len(not) > 0 {
 				fmt.Fprintf(c.ErrOrStderr(), "%s: not for %s\n", args[0], strings.Join(not, ", "))
-				return errFailed
+				return cli.ErrFailed
 			}
 			note := ""
 			if warnings > 0 {

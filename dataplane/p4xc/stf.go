@@ -13,6 +13,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/stf"
 	"github.com/p4ce/p4ce/dataplane/stf/testbed"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/link/files"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
@@ -31,7 +32,7 @@ but no interface.`,
 		Args: atLeast(2, "the program or a test"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if target != "interp" && target != "xdp" {
-				return usageError{fmt.Errorf("--target %q: xdp or interp", target)}
+				return cli.Usagef("--target %q: xdp or interp", target)
 			}
 			var scripts []*stf.Script
 			for _, f := range args[1:] {
@@ -85,7 +86,7 @@ func runScripts(scripts []*stf.Script, prog *ir.Program, kind string, cpu datapl
 	}
 	if failed > 0 {
 		fmt.Fprintf(stdout, "%d of %d tests failed\n", failed, len(scripts))
-		return errFailed
+		return cli.ErrFailed
 	}
 	return nil
 }

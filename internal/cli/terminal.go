@@ -2,9 +2,11 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -41,6 +43,37 @@ func Show(w io.Writer, text []byte, again bool) error {
 	}
 	_, err := w.Write(text)
 	return err
+}
+
+// Live shows a text again and again, in the place of the one before on a terminal, until ctx ends, which is no error.
+func Live(ctx context.Context, w io.Writer, every time.Duration, text func(context.Context) ([]byte, error)) error {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		b, err := text(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := Show(w, b, true); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// CheckEvery is an error if a text cannot be shown so often.
+func CheckEvery(every time.Duration) error {
+	if every < 10*time.Millisecond || every > time.Hour {
+		return Usagef("--every: want 10ms to 1h")
+	}
+	return nil
 }
 
 // fit cuts a text to what a terminal has room for; 0 is no limit.

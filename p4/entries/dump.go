@@ -22,6 +22,8 @@ type What struct {
 	Name string
 	// All has also elements of registers that are 0, cells of counters that have counted nothing, and meters that limit nothing.
 	All bool
+	// Variable leaves out entries that only the program can change.
+	Variable bool
 }
 
 // ParseWhat reads what to read: nothing, which means everything, or table, counter, register, meter, group or digest, and perhaps a name.
@@ -80,7 +82,9 @@ func (p *Program) Read(ctx context.Context, read Reader, w What) ([]*Statement, 
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, s)
+			if !s.Constant || !w.Variable {
+				out = append(out, s)
+			}
 		}
 	}
 	return out, nil
@@ -180,13 +184,16 @@ func zero(d *p4.P4Data) bool {
 	return new(big.Int).SetBytes(d.GetBitstring()).Sign() == 0
 }
 
-// Text writes statements, a line each. Those that share a subject stand together, with an empty line in front of each other kind.
+// Text writes statements, a line each, with an empty line in front of what is about something else. Without any it is a comment.
 func Text(list []*Statement) []byte {
 	return lines(list, func(*Statement) string { return "" })
 }
 
 func lines(list []*Statement, behind func(*Statement) string) []byte {
 	var b strings.Builder
+	if len(list) == 0 {
+		b.WriteString("# nothing, or nothing but 0\n")
+	}
 	for i, s := range list {
 		if i > 0 && (s.Subject != list[i-1].Subject || s.Name != list[i-1].Name && s.Subject != Group) &&
 			!(s.Subject == Default && list[i-1].Subject == Entry && s.Name == list[i-1].Name) {
@@ -240,4 +247,20 @@ func (s *Statement) uncounted() string {
 		}
 	}
 	return c.String()
+}
+
+// Watch returns a function that reads what a switch holds at a moment, and writes it with how fast counters have grown since the call
+// before. One goroutine at a time may call it.
+func (p *Program) Watch(read Reader, w What) func(context.Context) ([]byte, error) {
+	var before Moment
+	return func(ctx context.Context) ([]byte, error) {
+		list, err := p.Read(ctx, read, w)
+		if err != nil {
+			return nil, err
+		}
+		now := Moment{time.Now(), list}
+		text := now.TextSince(before)
+		before = now
+		return text, nil
+	}
 }

@@ -238,13 +238,16 @@ func (p *Program) match(e *p4.TableEntry, t *p4config.Table, s *Statement) error
 	return nil
 }
 
-// keyOf finds a key by its name, which may be without its slice.
+// keyOf finds a key by its name, which may be without its slice, and without the $ of $valid$.
 func keyOf(t *p4config.Table, name string) (*p4config.MatchField, error) {
 	f, err := Resolve("key", name, t.GetMatchFields(), (*p4config.MatchField).GetName)
 	if err == nil {
 		return f, nil
 	}
-	whole := func(f *p4config.MatchField) string { n, _, _ := strings.Cut(f.GetName(), "["); return n }
+	whole := func(f *p4config.MatchField) string {
+		n, _, _ := strings.Cut(strings.ReplaceAll(f.GetName(), "$", ""), "[")
+		return n
+	}
 	var found []*p4config.MatchField
 	for _, f := range t.GetMatchFields() {
 		if n := whole(f); n == name || strings.HasSuffix(n, "."+name) {

@@ -500,8 +500,8 @@ digest seen max_list 1 max_wait 1s ack 2s
 	require.Equal(t, "multicast 1 -> 2:3\n", text(false, "group", "1"))
 	require.Equal(t, "meter rate[0] none\nmeter rate[1] cir 1 cburst 2 pir 3 pburst 4\n", text(true, "meter"))
 	require.Equal(t, "register word[1] 0x0\n", text(true, "register", "In.word"))
-	require.Empty(t, text(false, "register", "word"))
-	require.Empty(t, text(false, "table", "acl"))
+	require.Equal(t, "# nothing, or nothing but 0\n", text(false, "register", "word"))
+	require.Equal(t, "# nothing, or nothing but 0\n", text(false, "table", "acl"))
 	require.Equal(t, "counter count[0] packets 0 bytes 0\n", text(true, "counter", "count"))
 	for want, args := range map[string][]string{
 		`unexpected argument "c"`: {"table", "b", "c"},
@@ -519,6 +519,10 @@ digest seen max_list 1 max_wait 1s ack 2s
 		_, err = p.Read(t.Context(), h.read, w)
 		require.ErrorContains(t, err, want)
 	}
+
+	variable, err := p.Read(t.Context(), h.read, What{Of: []Subject{Entry, Default}, Variable: true})
+	require.NoError(t, err)
+	require.Len(t, variable, 2, "without const entries")
 
 	// A dump is a file that can be written: const entries are comments in it.
 	require.Len(t, parsed(t, p, text(false)), 8)

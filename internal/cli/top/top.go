@@ -37,8 +37,8 @@ nothing happened. End it with Ctrl-C.`,
 		Example: `  p4ce top 10.0.0.1:9560 10.0.0.1:9600 10.0.0.11:9390 10.0.0.12:9390 10.0.0.13:9390
   p4ce top --once --json 10.0.0.11:9390`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if every < 10*time.Millisecond || every > time.Hour {
-				return cli.Usagef("--every: want 10ms to 1h")
+			if err := cli.CheckEvery(every); err != nil {
+				return err
 			}
 			if len(args) == 0 {
 				args = []string{"unix:" + sock.Default("controller.sock")}

@@ -109,10 +109,12 @@ func (p *program) end(t *testing.T) int {
 	}
 }
 
-// ends runs a command line to its end.
+// ends runs a command line to its end. One that does not end by itself is interrupted.
 func ends(args ...string) (code int, stdout, stderr string) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
 	var out, err bytes.Buffer
-	code = cli.Run(context.Background(), command(), args, strings.NewReader(""), &out, &err)
+	code = cli.Run(ctx, command(), args, strings.NewReader(""), &out, &err)
 	return code, out.String(), err.String()
 }
 
@@ -397,6 +399,15 @@ func TestWrong(t *testing.T) {
 	code, _, err = ends("run", stf, port, here, "--target", "interp", "--entries", groups)
 	require.Equal(t, 1, code)
 	require.Contains(t, err, groups+":3: multicast group 2: replica 0: port 511")
+}
+
+// TestWrittenWhole: nothing is written of what has an error that can be seen before.
+func TestWrittenWhole(t *testing.T) {
+	_, at := interpreter(t, folder(t), stf, "")
+	code, _, errs := ends("write", "--p4runtime", at, "multicast 1 -> 1", "mac dst=1 -> snd(port=1)")
+	require.Equal(t, 1, code)
+	require.Contains(t, errs, "statement:2: ")
+	require.NotContains(t, ok(t, "dump", "--p4runtime", at), "multicast")
 }
 
 // TestElection: a switch is written to by one controller at a time, and who may not is told what would help.

@@ -266,6 +266,11 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// Entries that differ in their priority are two; an entry and its removal are, too.
+func TestPriorities(t *testing.T) {
+	require.Len(t, parsed(t, testProgram(t), "acl -> deny() priority 1\nacl -> deny() priority 2\ndelete acl priority 1"), 3)
+}
+
 // All lines that are wrong are named, but not without end.
 func TestManyErrors(t *testing.T) {
 	_, err := Parse("f", []byte(strings.Repeat("x\n", 100)))

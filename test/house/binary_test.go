@@ -31,7 +31,7 @@ var programs = map[string]struct {
 	}},
 	"p4bench": {528, 49, []string{"github.com/stretchr/testify"}}, // gopacket: the stations of systems/l2/fabric; pprof/profile: bench rate
 	"p4etcd":  {560, 45, []string{"gonum.org", "github.com/google/gopacket", "github.com/redis/go-redis", "github.com/stretchr/testify", module + "bench", module + "sim", module + "lab"}},
-	"p4xc":    {530, 36, []string{"go.etcd.io", "github.com/cockroachdb", "gonum.org", "github.com/google/gopacket", "github.com/stretchr/testify", module + "systems"}}, // gRPC: it runs switches, and asks them
+	"p4xc":    {410, 29, []string{"go.etcd.io", "github.com/cockroachdb", "gonum.org", "github.com/google/gopacket", "github.com/stretchr/testify", module + "systems"}}, // gRPC: it runs switches, and asks them
 }
 
 // TestPrograms: a program links what it needs for what it does.

@@ -22,16 +22,28 @@ type at int
 
 func (a at) line() int { return int(a) }
 
+// Op is what is done to an entry.
+type Op int
+
+// These are the operations.
+const (
+	Insert Op = iota
+	Modify    // the action of one that is there
+	Put       // one or the other
+	Delete
+)
+
 type (
-	// Add adds an entry.
+	// Add adds an entry, or changes or deletes one.
 	Add struct {
 		at
+		Op       Op
 		Table    string
 		Priority int // -1 when absent
 		Keys     []KeyValue
-		Action   Call
+		Action   Call // of no meaning for Delete
 	}
-	// SetDefault sets a default action.
+	// SetDefault sets a default action; without a name it is that of the program.
 	SetDefault struct {
 		at
 		Table  string
@@ -96,6 +108,15 @@ type (
 		Index  int
 		Config dataplane.Meter
 	}
+	// CheckEntry compares the direct counter of an entry, or of the default action.
+	CheckEntry struct {
+		at
+		Entry   *Add
+		Default bool
+		Field   string // packets or bytes
+		Op      string
+		Value   string
+	}
 	// Check compares an element of a register or counter.
 	Check struct {
 		at
@@ -143,9 +164,18 @@ func Parse(name string, text []byte) (*Script, error) {
 func parseLine(n at, l string) (Stmt, error) {
 	word, rest, _ := strings.Cut(strings.ReplaceAll(l, "\t", " "), " ")
 	rest = strings.TrimSpace(rest)
+	if isStatement(word, l) {
+		return parseStatement(n, l)
+	}
 	switch strings.ToLower(word) {
 	case "add":
-		return parseAdd(n, rest)
+		return parseAdd(n, Insert, rest)
+	case "modify":
+		return parseAdd(n, Modify, rest)
+	case "delete":
+		return parseAdd(n, Delete, rest)
+	case "check_entry":
+		return parseCheckEntry(n, rest)
 	case "setdefault":
 		table, action, _ := strings.Cut(rest, " ")
 		c, err := parseCall(action)
@@ -238,9 +268,12 @@ func numbers(words []string, least, most int) ([]int, error) {
 	return out, nil
 }
 
-// parseAdd reads TABLE [PRIORITY] KEY:VALUE… ACTION(…).
-func parseAdd(n at, rest string) (Stmt, error) {
-	a := &Add{at: n, Priority: -1}
+// parseAdd reads TABLE [PRIORITY] KEY:VALUE… ACTION(…); what is deleted has no action.
+func parseAdd(n at, op Op, rest string) (Stmt, error) {
+	a := &Add{at: n, Op: op}
+	if op == Delete {
+		return a, a.parseKeys("delete", rest)
+	}
 	head, call := rest, ""
 	// The action is the last word in front of the parenthesis, with it.
 	if p := strings.IndexByte(rest, '('); p >= 0 {
@@ -257,9 +290,19 @@ func parseAdd(n at, rest string) (Stmt, error) {
 		return nil, err
 	}
 	a.Action = c
+	what := "add"
+	if op == Modify {
+		what = "modify"
+	}
+	return a, a.parseKeys(what, head)
+}
+
+// parseKeys reads TABLE [PRIORITY] KEY:VALUE….
+func (a *Add) parseKeys(what, head string) error {
+	a.Priority = -1
 	words := strings.Fields(head)
 	if len(words) == 0 {
-		return nil, fmt.Errorf("add needs a table")
+		return fmt.Errorf("%s needs a table", what)
 	}
 	a.Table = unquote(words[0])
 	for i, w := range words[1:] {
@@ -272,11 +315,31 @@ func parseAdd(n at, rest string) (Stmt, error) {
 					continue
 				}
 			}
-			return nil, fmt.Errorf("%q is not KEY:VALUE", w)
+			return fmt.Errorf("%q is not KEY:VALUE", w)
 		}
 		a.Keys = append(a.Keys, KeyValue{unquote(k), v})
 	}
-	return a, nil
+	return nil
+}
+
+// parseCheckEntry reads TABLE [PRIORITY] KEY:VALUE… FIELD OP VALUE, or TABLE default FIELD OP VALUE.
+func parseCheckEntry(n at, rest string) (Stmt, error) {
+	f := strings.Fields(rest)
+	if len(f) < 4 {
+		return nil, fmt.Errorf("a table, keys and a comparison are needed: TABLE KEY:VALUE… FIELD OP VALUE")
+	}
+	head, tail := f[:len(f)-3], f[len(f)-3:]
+	c := &CheckEntry{at: n, Entry: &Add{at: n}, Field: tail[0], Op: tail[1], Value: tail[2]}
+	if c.Field != "packets" && c.Field != "bytes" {
+		return nil, fmt.Errorf("a counter has packets and bytes, not %q", c.Field)
+	}
+	if !isComparison(c.Op) {
+		return nil, fmt.Errorf("%q is not a comparison", c.Op)
+	}
+	if c.Default = len(head) == 2 && head[1] == "default"; c.Default {
+		head = head[:1]
+	}
+	return c, c.Entry.parseKeys("check_entry", strings.Join(head, " "))
 }
 
 // splitKey cuts KEY:VALUE at the first colon outside brackets: a key may be a
@@ -434,9 +497,7 @@ func parseCheck(n at, counter bool, rest string) (Stmt, error) {
 	if len(f) != 2 {
 		return nil, fmt.Errorf("a comparison is needed: NAME(INDEX) FIELD OP VALUE")
 	}
-	switch f[0] {
-	case "==", "!=", "<", "<=", ">", ">=":
-	default:
+	if !isComparison(f[0]) {
 		return nil, fmt.Errorf("%q is not a comparison", f[0])
 	}
 	c.Op, c.Value = f[0], f[1]

@@ -14,11 +14,14 @@ import (
 // dataplane.Injector has it.
 type Switch interface {
 	Insert(*dataplane.Entry) error
+	Modify(*dataplane.Entry) error
+	Delete(*dataplane.Entry) error
 	SetDefault(*ir.Table, *dataplane.Action) error
 	SetGroup(id uint16, replicas []dataplane.Replica) error
 	ReadRegister(r *ir.Register, index int) ([][]byte, error)
 	WriteRegister(r *ir.Register, index int, fields [][]byte) error
 	ReadCounter(c *ir.Counter, index int) (dataplane.Counter, error)
+	ReadDirectCounter(e *dataplane.Entry) (dataplane.Counter, error)
 	WriteMeter(m *ir.Meter, index int, config *dataplane.Meter) error
 	CPUPort() dataplane.Port
 	// SetEvents: digests of a packet are reported before its Inject returns.
@@ -74,6 +77,8 @@ type runner struct {
 	// next is the priority of an entry that gives none: earlier ones win, and
 	// those that give one win over them.
 	next int32
+	// added has the priorities of the entries that the script has added, by their place.
+	added map[string][]int32
 }
 
 // noPriority is the highest priority of entries that give none. Given
@@ -87,6 +92,7 @@ func Run(s *Script, prog *ir.Program, sw Switch) *Result {
 		prog: prog, sw: sw, res: &Result{Script: s.Name},
 		outs: map[int][]received{}, expect: map[int][]*Expect{},
 		groups: map[int][]dataplane.Replica{}, next: noPriority,
+		added: map[string][]int32{},
 	}
 	sw.SetEvents(dataplane.Events{Digest: r.digests.receive})
 	defer sw.SetEvents(dataplane.Events{})
@@ -108,17 +114,22 @@ func (r *runner) fail(line int, format string, args ...any) {
 func (r *runner) stmt(st Stmt) error {
 	switch st := st.(type) {
 	case *Add:
-		return r.add(st)
+		return r.change(st)
 	case *SetDefault:
 		t, err := r.table(st.Table)
 		if err != nil {
 			return err
+		}
+		if st.Action.Name == "" {
+			return r.sw.SetDefault(t, nil)
 		}
 		a, err := r.action(t, st.Action)
 		if err != nil {
 			return err
 		}
 		return r.sw.SetDefault(t, &a)
+	case *CheckEntry:
+		return r.checkEntry(st)
 	case *Packet:
 		r.res.Packets++
 		outs, err := r.sw.Inject(dataplane.Port(st.Port), st.Data)
@@ -224,48 +235,51 @@ func (r *runner) action(t *ir.Table, c Call) (dataplane.Action, error) {
 	return out, nil
 }
 
-func (r *runner) add(st *Add) error {
+// entry is what a statement says of an entry. One without a priority has 0.
+func (r *runner) entry(st *Add) (*dataplane.Entry, error) {
 	t, err := r.table(st.Table)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	e := &dataplane.Entry{Table: t, Matches: make([]dataplane.Match, len(t.Keys))}
 	used := make([]bool, len(t.Keys))
 	for _, kv := range st.Keys {
 		i, err := keyOf(t, kv.Key, used)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		used[i] = true
 		if e.Matches[i], err = matchOf(t.Keys[i], kv.Value); err != nil {
-			return fmt.Errorf("table %s: key %s: %w", t.Name, t.Keys[i].Name, err)
+			return nil, fmt.Errorf("table %s: key %s: %w", t.Name, t.Keys[i].Name, err)
 		}
 	}
-	prioritised := false
 	for i, k := range t.Keys {
-		prioritised = prioritised || k.Match == ir.Ternary || k.Match == ir.Range || k.Match == ir.Optional
 		if used[i] {
 			continue
 		}
 		if e.Matches[i], err = anyMatch(k); err != nil {
-			return fmt.Errorf("table %s: %w", t.Name, err)
+			return nil, fmt.Errorf("table %s: %w", t.Name, err)
 		}
 	}
-	if e.Action, err = r.action(t, st.Action); err != nil {
-		return err
-	}
-	if prioritised {
-		switch {
-		case st.Priority < 0:
-			e.Priority = r.next
-			r.next--
-		case st.Priority > 1<<31-2-noPriority:
-			return fmt.Errorf("table %s: priority %d is too large", t.Name, st.Priority)
-		default:
-			e.Priority = int32(noPriority + 1 + st.Priority)
+	if st.Op != Delete {
+		if e.Action, err = r.action(t, st.Action); err != nil {
+			return nil, err
 		}
 	}
-	return r.sw.Insert(e)
+	if prioritised(t) && st.Priority >= 0 {
+		if st.Priority > 1<<31-2-noPriority {
+			return nil, fmt.Errorf("table %s: priority %d is too large", t.Name, st.Priority)
+		}
+		e.Priority = int32(noPriority + 1 + st.Priority)
+	}
+	return e, nil
+}
+
+// prioritised: several entries of the table may match a packet, and the priority decides.
+func prioritised(t *ir.Table) bool {
+	return slices.ContainsFunc(t.Keys, func(k *ir.Key) bool {
+		return k.Match == ir.Ternary || k.Match == ir.Range || k.Match == ir.Optional
+	})
 }
 
 func (r *runner) writeRegister(st *WriteRegister) error {
@@ -338,10 +352,18 @@ func (r *runner) check(st *Check) error {
 		}
 		got, what = new(big.Int).SetBytes(fields[i]), fmt.Sprintf("register %s(%d)", reg.Name, st.Index)
 	}
+	return compare(what, got, st.Op, want)
+}
+
+func isComparison(s string) bool {
+	return slices.Contains([]string{"==", "!=", "<", "<=", ">", ">="}, s)
+}
+
+func compare(what string, got *big.Int, op string, want *big.Int) error {
 	c := got.Cmp(want)
-	ok := map[string]bool{"==": c == 0, "!=": c != 0, "<": c < 0, "<=": c <= 0, ">": c > 0, ">=": c >= 0}[st.Op]
+	ok := map[string]bool{"==": c == 0, "!=": c != 0, "<": c < 0, "<=": c <= 0, ">": c > 0, ">=": c >= 0}[op]
 	if !ok {
-		return fmt.Errorf("%s: expected %s %#x, got %#x", what, st.Op, want, got)
+		return fmt.Errorf("%s: expected %s %#x, got %#x", what, op, want, got)
 	}
 	return nil
 }

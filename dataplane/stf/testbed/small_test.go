@@ -96,3 +96,27 @@ func TestSmallPrograms(t *testing.T) {
 		}
 	}
 }
+
+// TestEntryChecks: what a direct counter has counted is compared, packets and bytes apart.
+func TestEntryChecks(t *testing.T) {
+	const script = `add hashed hdr.eth.dst:7 hash(v:1)
+packet 1 000000000007 000000000000 0001
+expect 2
+check_entry hashed hdr.eth.dst:7 packets == 1
+check_entry hashed hdr.eth.dst:7 packets == 2
+check_entry hashed hdr.eth.dst:7 bytes >= 15
+check_entry hashed default packets != 0
+check_entry hashed hdr.eth.dst:8 packets == 0
+`
+	pipe := small(t, "testdata/direct_counter.p4")
+	s, err := stf.Parse("t", []byte(script))
+	require.NoError(t, err)
+	res, err := testbed.Run(s, pipe, "interp", cpuPort)
+	require.NoError(t, err)
+	require.Equal(t, `t:5: table pipe.Ctl.hashed: packets: expected == 0x2, got 0x1
+t:6: table pipe.Ctl.hashed: bytes: expected >= 0xf, got 0xe
+t:7: table pipe.Ctl.hashed: packets: expected != 0x0, got 0x0
+t:8: table pipe.Ctl.hashed: entry: not found
+t: FAILED (failures: 4)
+`, res.String())
+}

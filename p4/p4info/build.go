@@ -30,7 +30,7 @@ func Build(p *ir.Program, o Options) (*p4config.P4Info, error) {
 		return nil, fmt.Errorf("p4info: %w", err)
 	}
 	b.pkgInfo()
-	for _, build := range []func() error{b.tables, b.actions, b.counters, b.meters, b.registers, b.digests, b.controllerHeaders} {
+	for _, build := range []func() error{b.tables, b.actions, b.profiles, b.counters, b.meters, b.registers, b.digests, b.controllerHeaders} {
 		if err := build(); err != nil {
 			return nil, fmt.Errorf("p4info: %w", err)
 		}
@@ -69,7 +69,12 @@ func (b *builder) externID(id uint32) uint32 {
 
 func (b *builder) collect() {
 	for _, t := range b.prog.Tables {
-		b.syms.add(p4config.P4Ids_TABLE, t.Name, t.ID)
+		if !t.Part {
+			b.syms.add(p4config.P4Ids_TABLE, t.Name, t.ID)
+		}
+	}
+	for _, x := range b.prog.Profiles {
+		b.syms.add(p4config.P4Ids_ACTION_PROFILE, x.Name, b.externID(x.ID))
 	}
 	for _, a := range b.prog.Actions {
 		b.syms.add(p4config.P4Ids_ACTION, b.publicAction(a.Name), a.ID)
@@ -292,7 +297,7 @@ func (b *builder) tables() error {
 			return fmt.Errorf("two tables have the name %s (give one a @name)", t.Name)
 		}
 		seen[t.Name] = true
-		if hidden(t.Annotations) {
+		if t.Part || hidden(t.Annotations) {
 			continue
 		}
 		pt, err := b.table(t)
@@ -326,7 +331,8 @@ func (b *builder) table(t *ir.Table) (*p4config.Table, error) {
 			Doc: documentation(k.Annotations),
 		})
 	}
-	for _, r := range t.Actions {
+	acts := t.Visible()
+	for _, r := range acts.Actions {
 		ref := &p4config.ActionRef{Id: b.actionID(r.Action), Annotations: annotations(r.Annotations), StructuredAnnotations: structured(r.Annotations)}
 		switch {
 		case r.TableOnly && r.DefaultOnly:
@@ -338,12 +344,12 @@ func (b *builder) table(t *ir.Table) (*p4config.Table, error) {
 		}
 		pt.ActionRefs = append(pt.ActionRefs, ref)
 	}
-	if a := t.Default.Action; a != nil {
+	if a := acts.Default.Action; a != nil {
 		id := b.actionID(a)
-		if t.ConstDefault {
+		if acts.ConstDefault {
 			pt.ConstDefaultActionId = id
 		}
-		call, err := b.defaultCall(t, id)
+		call, err := b.defaultCall(acts, id)
 		if err != nil {
 			return nil, err
 		}
@@ -352,6 +358,9 @@ func (b *builder) table(t *ir.Table) (*p4config.Table, error) {
 	if t.Counter != nil {
 		pt.DirectResourceIds = append(pt.DirectResourceIds,
 			b.syms.ids[symbolKey{p4config.P4Ids_DIRECT_COUNTER, t.Counter.Name}])
+	}
+	if t.Indirect != nil {
+		pt.ImplementationId = b.syms.ids[symbolKey{p4config.P4Ids_ACTION_PROFILE, t.Indirect.Profile.Name}]
 	}
 	if t.IdleTimeout {
 		pt.IdleTimeoutBehavior = p4config.Table_NOTIFY_CONTROL
@@ -447,6 +456,26 @@ func (b *builder) counters() error {
 		b.info.DirectCounters = append(b.info.DirectCounters, &p4config.DirectCounter{
 			Preamble: pre, Spec: spec, DirectTableId: b.syms.ids[symbolKey{p4config.P4Ids_TABLE, c.Table.Name}],
 		})
+	}
+	return nil
+}
+
+// profiles describes action profiles and selectors. A selector has the name of its profile.
+func (b *builder) profiles() error {
+	seen := map[string]bool{}
+	for _, x := range b.prog.Profiles {
+		if seen[x.Name] {
+			return fmt.Errorf("two action profiles have the name %s (give one a @name)", x.Name)
+		}
+		seen[x.Name] = true
+		out := &p4config.ActionProfile{
+			Preamble:     b.preamble(p4config.P4Ids_ACTION_PROFILE, x.Name, x.Name, x.Annotations),
+			WithSelector: x.Selector, Size: int64(x.Size), MaxGroupSize: int32(x.GroupSize),
+		}
+		for _, t := range x.Tables {
+			out.TableIds = append(out.TableIds, b.syms.ids[symbolKey{p4config.P4Ids_TABLE, t.Name}])
+		}
+		b.info.ActionProfiles = append(b.info.ActionProfiles, out)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package p4info_test
 import (
 	"flag"
 	"os"
+	"strings"
 	"testing"
 
 	p4config "github.com/p4lang/p4runtime/go/p4/config/v1"
@@ -100,6 +101,70 @@ func TestAliases(t *testing.T) {
 	}
 	require.Equal(t, []string{"A.x.t", "B.x.t", "B.u"}, got)
 	require.Equal(t, "A.u", info.Actions[0].Preamble.Alias)
+}
+
+// TestProfiles: a selector has the name of its action profile; tables have the keys and actions that a client writes, and nothing of
+// what the compiler makes of them is seen.
+func TestProfiles(t *testing.T) {
+	p := compile(t, "testdata/profiles.p4")
+	info, err := p4info.Build(p, p4info.Options{})
+	require.NoError(t, err)
+	id := func(kind p4config.P4Ids_Prefix, name string) uint32 {
+		for _, x := range info.Tables {
+			if kind == p4config.P4Ids_TABLE && x.Preamble.Name == name {
+				return x.Preamble.Id
+			}
+		}
+		for _, x := range info.ActionProfiles {
+			if kind == p4config.P4Ids_ACTION_PROFILE && x.Preamble.Name == name {
+				return x.Preamble.Id
+			}
+		}
+		t.Fatalf("no %s %s", kind, name)
+		return 0
+	}
+	var got, tables, actions []string
+	for _, x := range info.ActionProfiles {
+		require.Equal(t, uint32(0x11), x.Preamble.Id>>24)
+		n := proto.Clone(x).(*p4config.ActionProfile)
+		n.Preamble, n.TableIds = nil, nil
+		got = append(got, x.Preamble.Name+": "+prototext.MarshalOptions{}.Format(n))
+	}
+	for i := range got {
+		got[i] = strings.ReplaceAll(got[i], "  ", " ") // prototext is not one form
+	}
+	require.Equal(t, []string{
+		"pipe.Ig.hashed_profile: with_selector:true size:1024 max_group_size:16",
+		"pipe.Ig.marks: size:32",
+		"pipe.Ig.old: with_selector:true size:48 max_group_size:10",
+	}, got)
+	require.Equal(t, uint32(0x11000007), id(p4config.P4Ids_ACTION_PROFILE, "pipe.Ig.hashed_profile"))
+	require.Equal(t, []uint32{id(p4config.P4Ids_TABLE, "pipe.Ig.first"), id(p4config.P4Ids_TABLE, "pipe.Ig.second")}, info.ActionProfiles[0].TableIds)
+	for _, x := range info.Tables {
+		tables = append(tables, x.Preamble.Name)
+	}
+	for _, a := range info.Actions {
+		actions = append(actions, a.Preamble.Name)
+	}
+	require.Equal(t, []string{"pipe.Ig.first", "pipe.Ig.second", "pipe.Ig.marked", "pipe.Ig.third"}, tables)
+	require.ElementsMatch(t, []string{"pipe.Ig.send", "pipe.Ig.mark", "NoAction"}, actions)
+	first, second := info.Tables[0], info.Tables[1]
+	require.Equal(t, id(p4config.P4Ids_ACTION_PROFILE, "pipe.Ig.hashed_profile"), first.ImplementationId)
+	require.Equal(t, int64(99), first.Size)
+	require.Len(t, first.MatchFields, 1, "a selector key is none")
+	require.Equal(t, "hdr.eth.dst", first.MatchFields[0].Name)
+	require.Equal(t, uint32(1), first.MatchFields[0].Id)
+	require.Len(t, first.ActionRefs, 2)
+	require.Equal(t, p4config.ActionRef_DEFAULT_ONLY, first.ActionRefs[1].Scope)
+	require.Zero(t, first.ConstDefaultActionId)
+	require.Equal(t, info.Tables[1].ActionRefs[0].Id, second.ConstDefaultActionId)
+	require.Equal(t, []byte{5}, second.InitialDefaultAction.Arguments[0].Value)
+	require.Equal(t, id(p4config.P4Ids_ACTION_PROFILE, "pipe.Ig.marks"), info.Tables[2].ImplementationId)
+	require.Equal(t, "marks", info.ActionProfiles[1].Preamble.Doc.Brief)
+
+	p.Profiles[1].Name = p.Profiles[0].Name
+	_, err = p4info.Build(p, p4info.Options{})
+	require.ErrorContains(t, err, "two action profiles have the name")
 }
 
 // TestPrograms: the descriptions of the real programs are complete, consistent and

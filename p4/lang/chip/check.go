@@ -13,7 +13,10 @@ const Code = "P4603"
 
 // Check says what a Tofino 1 cannot do in a program: an ir.Errors, nil is nothing that is known.
 func Check(p *ir.Program) error {
-	c := &checker{errors: slices.Clone(p.Refused), defaults: map[*ir.Action]bool{}, seen: map[*ir.Action]bool{}}
+	c := &checker{errors: slices.Clone(p.Refused), defaults: map[*ir.Action]bool{}, seen: map[*ir.Action]bool{}, slots: map[*ir.Var]bool{}}
+	for _, x := range p.Profiles {
+		c.slots[x.Slot] = true
+	}
 	for _, t := range p.Tables {
 		if t.Default.Action != nil {
 			c.defaults[t.Default.Action] = true
@@ -44,7 +47,8 @@ type checker struct {
 	errors   ir.Errors
 	defaults map[*ir.Action]bool // default actions of tables
 	seen     map[*ir.Action]bool
-	leave    []used // what is used where the innermost callable ends early
+	slots    map[*ir.Var]bool // of selectors, which the chip has an engine for
+	leave    []used           // what is used where the innermost callable ends early
 }
 
 func (c *checker) fail(pos ir.Pos, format string, args ...any) {
@@ -66,6 +70,9 @@ func (c *checker) register(r *ir.Register) {
 // list looks at every statement; in is the action that it belongs to.
 func (c *checker) list(list []ir.Stmt, in *ir.Action) {
 	ir.Walk(list, func(s ir.Stmt) bool {
+		if a, ok := s.(*ir.Assign); ok && c.slots[a.Dst] {
+			return true
+		}
 		ir.Reads(s, func(e ir.Expr) { c.expr(e, s.At()) })
 		switch s := s.(type) {
 		case *ir.Count:

@@ -125,6 +125,9 @@ func (p *printer) program(g *Program) {
 		}
 		p.line("meter %s%s %s [%d] index %s", m.Name, id(m.ID), kind, m.Size, m.IndexType)
 	}
+	for _, x := range g.Profiles {
+		p.profile(x)
+	}
 	for _, d := range g.Digests {
 		p.line("digest %s%s %s {%s}", d.Name, id(d.ID), d.TypeName, fields(d.Fields))
 	}
@@ -139,6 +142,18 @@ func (p *printer) program(g *Program) {
 			p.gress(gr)
 		}
 	}
+}
+
+func (p *printer) profile(x *Profile) {
+	if !x.Selector {
+		p.line("action profile %s%s size %d", x.Name, id(x.ID), x.Size)
+		return
+	}
+	mode := "fair"
+	if x.Resilient {
+		mode = "resilient"
+	}
+	p.line("action selector %s%s size %d groups %d of %d slots %d %s", x.Name, id(x.ID), x.Size, x.MaxGroups, x.GroupSize, x.SlotRoom, mode)
 }
 
 func fields(fs []FieldType) string {
@@ -211,6 +226,9 @@ func (p *printer) table(t *Table) {
 		p.line("%sdefault %s", c, t.Default)
 		if t.Counter != nil {
 			p.line("counter %s", t.Counter.Name)
+		}
+		if t.Indirect != nil {
+			p.line("implementation %s", t.Indirect.Profile.Name)
 		}
 		for _, e := range t.Entries {
 			c, pr := "", ""

@@ -13,6 +13,7 @@ type Program struct {
 	// is in. Names are control-plane names ("pipe.SwitchIngress.l2.dmac").
 	Tables    []*Table
 	Actions   []*Action
+	Profiles  []*Profile
 	Registers []*Register
 	Counters  []*Counter
 	Meters    []*Meter
@@ -217,8 +218,21 @@ type Table struct {
 	Size         int
 	Counter      *Counter // direct counter, nil when there is none
 	IdleTimeout  bool
-	Annotations  []Annotation
-	Pos          Pos
+	// Indirect: what an entry runs is a member of a profile, and this table only says which.
+	Indirect *Indirect
+	// Part: the table belongs to a profile, or to a table that has one. Controllers do not see it.
+	Part        bool
+	Annotations []Annotation
+	Pos         Pos
+}
+
+// Visible are the actions that controllers see: what an entry of the table, or a member in its place, may run, and its default
+// action.
+func (t *Table) Visible() *Table {
+	if t.Indirect != nil {
+		return t.Indirect.Members
+	}
+	return t
 }
 
 // ActionRef is an action in a table's list.

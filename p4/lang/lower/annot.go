@@ -14,6 +14,7 @@ import (
 const (
 	idAction        = 0x01
 	idTable         = 0x02
+	idProfile       = 0x11
 	idController    = 0x04
 	idCounter       = 0x12
 	idDirectCounter = 0x13

@@ -25,6 +25,10 @@ type extern struct {
 	symmetric [][2]string
 	digest    *ir.Digest
 	checksum  *ir.Checksum
+	profile   *profile
+	// Of a register: the program accesses it; it belongs to a selector.
+	used bool
+	held *types.Instance
 }
 
 // polynomial is a CRCPolynomial.
@@ -74,6 +78,12 @@ func (g *gress) newExtern(inst *types.Instance, t *types.ExternType, e *env, nam
 		x.hash = g.hash(inst, t, x.name, e, arg)
 	case "CRCPolynomial":
 		x.poly = g.polynomial(inst, t, arg)
+	case "ActionProfile":
+		x.profile = g.newProfile(inst, x.name, as, arg(0))
+	case "ActionSelector":
+		if x.profile = g.selector(inst, x, as, e); x.profile == nil {
+			return nil
+		}
 	case "Random", "Atcam", "Alpm":
 	case "Digest":
 		x.digest = g.digest(inst, t, x.name, as)
@@ -202,6 +212,7 @@ func (g *gress) registerAction(inst *types.Instance, x *extern, as syntax.Annota
 		g.errorf(inst.Pos, diag.Unsupported, "the register of %s must be named directly", inst.Name)
 		return nil
 	}
+	g.access(reg, inst.Pos)
 	g.initialValue(reg, as)
 	r := reg.register
 	ra := &ir.RegisterAction{Name: x.name, Register: r, Pos: pos(inst.Pos)}

@@ -104,6 +104,7 @@ func (b *body) registerRead(m *methodCall) *store {
 	if m.x.register == nil {
 		return nil
 	}
+	b.g.access(m.x, m.e.Pos())
 	r := &ir.RegisterRead{Register: m.x.register, Index: idx, Pos: m.at}
 	t := b.g.info.Types[m.e]
 	if _, ok := scalarType(t); ok {
@@ -130,6 +131,7 @@ func (b *body) registerWrite(m *methodCall) *store {
 	if src == nil || m.x.register == nil {
 		return nil
 	}
+	b.g.access(m.x, m.e.Pos())
 	idx = b.settle(idx, mark, m.at)
 	w := &ir.RegisterWrite{Register: m.x.register, Index: idx, Pos: m.at}
 	for i, s := range src.scalars() {

@@ -33,25 +33,30 @@ func (b *body) makeSymmetric(m *methodCall, ins []ir.Expr) {
 		b.g.errorf(m.e.Pos(), diag.Annotation, "@symmetric: the inputs of %s must be a list of numbers: {a, b}", m.x.name)
 		return
 	}
+	b.symmetricInputs(m.x, l.Elems, ins, m.e.Pos())
+}
+
+// symmetricInputs is makeSymmetric for inputs that stand in the program as these expressions.
+func (b *body) symmetricInputs(x *extern, text []syntax.Expr, ins []ir.Expr, from diag.Pos) {
 	at := map[string]int{}
-	for i, e := range l.Elems {
+	for i, e := range text {
 		if name, ok := keyName(e); ok {
 			at[name] = i
 		}
 	}
-	for _, p := range m.x.symmetric {
+	for _, p := range x.symmetric {
 		i, ok1 := at[p[0]]
 		j, ok2 := at[p[1]]
 		switch {
 		case !ok1 && !ok2:
 			// The hash is asked of other fields here.
 		case !ok1 || !ok2:
-			b.g.errorf(m.e.Pos(), diag.Annotation, "@symmetric: only one of %q and %q is an input", p[0], p[1])
+			b.g.errorf(from, diag.Annotation, "@symmetric: only one of %q and %q is an input", p[0], p[1])
 		case ins[i].Type() != ins[j].Type():
-			b.g.errorf(m.e.Pos(), diag.Annotation, "@symmetric: %q is %s, and %q is %s", p[0], ins[i].Type(), p[1], ins[j].Type())
+			b.g.errorf(from, diag.Annotation, "@symmetric: %q is %s, and %q is %s", p[0], ins[i].Type(), p[1], ins[j].Type())
 		default:
 			t := ins[i].Type()
-			ins[i] = &ir.Binary{Op: ir.Xor, T: t, X: ins[i], Y: ins[j], Pos: m.at}
+			ins[i] = &ir.Binary{Op: ir.Xor, T: t, X: ins[i], Y: ins[j], Pos: pos(from)}
 			ins[j] = constInt(t, 0)
 		}
 	}

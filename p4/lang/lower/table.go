@@ -17,9 +17,13 @@ const defaultSize = 512
 
 // tableInst is a table of one inlined control.
 type tableInst struct {
-	table   *ir.Table
-	pre     []ir.Stmt // what must be computed before the key
-	actions map[*types.Action]*ir.Action
+	table *ir.Table
+	pre   []ir.Stmt // what must be computed before the key
+	// The keys of a selector, and what stands in the program for them.
+	selects  []ir.Expr
+	selected []syntax.Expr
+	profile  *profile // of the table's implementation, nil: its entries run actions
+	actions  map[*types.Action]*ir.Action
 }
 
 var matchKinds = map[string]ir.MatchKind{
@@ -48,22 +52,31 @@ func (b *body) lowerTable(t *types.Table) *tableInst {
 		it.Size = int(n.Int64())
 	}
 	ti := &tableInst{table: it, actions: map[*types.Action]*ir.Action{}}
+	impl := b.implementation(t)
 	keyBody := b.sub()
 	for _, k := range t.Keys {
 		mark := len(keyBody.stmts)
-		ik := keyBody.key(k)
+		var ik *ir.Key
+		if k.Match == "selector" {
+			keyBody.selectKey(k, ti, impl)
+		} else {
+			ik = keyBody.key(k)
+		}
 		for i := len(it.Keys) - 1; i >= 0; i-- {
 			it.Keys[i].Expr = keyBody.settle(it.Keys[i].Expr, mark, pos(k.Decl.X.Pos()))
+		}
+		for i := range ti.selects {
+			ti.selects[i] = keyBody.settle(ti.selects[i], mark, pos(k.Decl.X.Pos()))
 		}
 		if ik != nil {
 			it.Keys = append(it.Keys, ik)
 		}
 	}
 	b.keyIDs(it, t)
-	ti.pre = keyBody.stmts
-	if x, ok := b.implementation(t).(*extern); !ok && t.Impl != nil || x != nil && x.kind != "Atcam" && x.kind != "Alpm" {
-		g.errorf(t.Impl.Pos(), diag.Unsupported, "table %s: action profiles and selectors are not supported", t.Name)
+	if len(ti.selects) > 0 {
+		b.symmetricInputs(impl.profile.hash, ti.selected, ti.selects, t.Impl.Pos())
 	}
+	ti.pre = keyBody.stmts
 	if t.Meters != nil || t.Registers != nil {
 		g.errorf(t.Decl.Name.At, diag.Unsupported, "table %s: direct meters and direct registers are not supported", t.Name)
 	}
@@ -80,23 +93,50 @@ func (b *body) lowerTable(t *types.Table) *tableInst {
 	b.defaultAction(t, ti)
 	b.entries(t, ti)
 	g.prog.Tables = append(g.prog.Tables, it)
+	if impl != nil && impl.profile != nil {
+		b.indirect(t, ti, impl)
+	}
 	return ti
 }
 
 // implementation is the extern that a table names as its implementation, or nil. Those that only say how the chip
 // stores entries change nothing.
-func (b *body) implementation(t *types.Table) any {
-	switch e := t.Impl.(type) {
-	case *syntax.NameExpr:
-		return b.env.find(b.g.info.Uses[e])
-	case *syntax.Call:
+func (b *body) implementation(t *types.Table) *extern {
+	if t.Impl == nil {
+		return nil
+	}
+	if e, ok := t.Impl.(*syntax.Call); ok {
 		if c := b.g.info.Calls[e]; c != nil && c.Instance != nil {
-			if et, ok := c.Instance.Type.(*types.ExternType); ok {
-				return &extern{kind: et.Extern.Name}
+			if et, ok := c.Instance.Type.(*types.ExternType); ok && (et.Extern.Name == "Atcam" || et.Extern.Name == "Alpm") {
+				return nil
 			}
 		}
+		b.g.errorf(t.Impl.Pos(), diag.Unsupported, "table %s: its implementation has no name for the controller: declare an instance, and name it here", t.Name)
+		return nil
 	}
-	return nil
+	x, ok := b.g.externArg(t.Impl, b.env).(*extern)
+	switch {
+	case !ok || x == nil:
+		if !b.g.diags.HasErrors() {
+			b.g.errorf(t.Impl.Pos(), diag.Unsupported, "table %s: its implementation must be an instance that is named directly", t.Name)
+		}
+		return nil
+	case x.kind != "Atcam" && x.kind != "Alpm" && x.kind != "ActionProfile" && x.kind != "ActionSelector":
+		b.g.errorf(t.Impl.Pos(), diag.TableProperty, "table %s: %s is no implementation of a table", t.Name, x.kind)
+		return nil
+	}
+	return x
+}
+
+// selectKey lowers a key of match kind selector: an input of the selector's hash.
+func (b *body) selectKey(k *types.Key, ti *tableInst, impl *extern) {
+	if impl == nil || impl.profile == nil || impl.profile.sel == nil {
+		b.g.errorf(k.Decl.Match.At, diag.TableKey, "a selector key needs a table whose implementation is an ActionSelector")
+		return
+	}
+	x := b.expr(k.Decl.X)
+	b.g.warnAnnots(k.Decl.Annots)
+	ti.selects, ti.selected = append(ti.selects, castTo(ir.BitType(x.Type().Width), x)), append(ti.selected, k.Decl.X)
 }
 
 func (b *body) key(k *types.Key) *ir.Key {
@@ -370,7 +410,7 @@ func (b *body) actionCall(r *types.ActionRef, ti *tableInst) ir.ActionCall {
 func (b *body) entries(t *types.Table, ti *tableInst) {
 	it := ti.table
 	it.ConstEntries = t.ConstEntries
-	if len(t.Entries) == 0 || len(it.Keys) != len(t.Keys) {
+	if len(t.Entries) == 0 || len(it.Keys) != len(t.Keys) { // those of a selector have no entries: see indirect
 		return
 	}
 	prioritised := false
@@ -462,6 +502,9 @@ func (b *body) applyTable(e *syntax.Call, c *types.Call) *ir.Apply {
 		b.emit(s)
 	}
 	ap := &ir.Apply{Table: ti.table, Pos: pos(e.Pos())}
+	if ti.profile != nil {
+		ap = b.applyMembers(ti, ap.Pos)
+	}
 	b.exitsInside(ap, e.Pos())
 	b.emit(ap)
 	return ap

@@ -5,7 +5,7 @@ control Ig(INGRESS_PARAMS) {
     DirectMeter(MeterType_t.BYTES) meter; // ERROR P4503 "extern DirectMeter is not supported"
     Meter<bit<8>>(16, MeterType_t.BYTES, 1, 2, 3) colours; // ERROR P4501 "meter colours: colours with other numbers are not supported"
     Meter<bit<8>>(16, MeterType_t.PACKETS) limit;
-    ActionProfile(16) profile; // ERROR P4503 "extern ActionProfile"
+    Wred<bit<8>, bit<8>>(16, 1, 0) wred; // ERROR P4503 "extern Wred"
     Register<eth_h, bit<8>>(4) wide; // ERROR P4501 "a register holds a number"
     Counter<bit<64>, bit<8>>(16, CounterType_t.PACKETS) ctr;
     @id(0x01000005) Counter<bit<64>, bit<8>>(16, CounterType_t.PACKETS) ctr2; // ERROR P4506 "prefix byte of another kind"
@@ -39,7 +39,7 @@ control Ig(INGRESS_PARAMS) {
         actions = { a; b; c; d; }
     }
     table u {
-        key = { md.x : selector; } // ERROR P4501 "match kind .selector."
+        key = { md.x : selector; } // ERROR P4402 "a selector key needs a table"
         actions = { a; }
     }
     table unused { actions = { a; } } // WARN P4401 "never applied"

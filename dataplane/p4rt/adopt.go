@@ -34,8 +34,16 @@ func (s *Server) adopt(k dataplane.Keeper) error {
 	if err != nil {
 		return err
 	}
+	if err := s.takeProfiles(st, was); err != nil {
+		return err
+	}
 	if err := st.fill(was); err != nil {
 		return err
+	}
+	for _, entries := range st.entries {
+		for _, e := range entries {
+			st.count(e, 1)
+		}
 	}
 	s.st = st
 	s.ageAll()
@@ -61,6 +69,13 @@ func (st *state) fill(was *dataplane.State) error {
 		if old := st.entries[t][entryKey(e.Matches, e.Priority)]; old != nil {
 			continue // const
 		}
+		if t.src.Indirect != nil {
+			if !st.known(e) {
+				return fmt.Errorf("table %q: an entry names a member or group that is not there", t.name)
+			}
+			st.put(&stored{table: t, target: *e})
+			continue
+		}
 		act := t.encodeAction(e.Action)
 		if act == nil {
 			return t.noAction(e.Action)
@@ -78,7 +93,7 @@ func (st *state) fill(was *dataplane.State) error {
 		st.put(n)
 	}
 	for _, e := range was.Defaults {
-		t := st.byTable[e.Table]
+		t := st.visible(e.Table)
 		if t == nil {
 			return fmt.Errorf("table %s: not in the p4info", e.Table.Name)
 		}
@@ -97,6 +112,28 @@ func (st *state) fill(was *dataplane.State) error {
 		st.groups[id] = g
 	}
 	return nil
+}
+
+// visible is the table that clients see: the one whose default action a table has.
+func (st *state) visible(src *ir.Table) *tableSchema {
+	for _, x := range st.prog.Profiles {
+		for _, t := range x.Tables {
+			if t.Indirect.Members == src {
+				return st.byTable[t]
+			}
+		}
+	}
+	return st.byTable[src]
+}
+
+// known reports whether there is what an entry of a table with a profile names.
+func (st *state) known(e *dataplane.Entry) bool {
+	in := e.Table.Indirect
+	p, id := st.profiles[in.Profile], number(e.Action.Args[0])
+	if e.Action.Action == in.ToMember {
+		return p.members[id] != nil
+	}
+	return p.groups[id] != nil
 }
 
 // encodeAction is an action of a table as read back; nil when the p4info does not have it.

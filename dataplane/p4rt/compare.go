@@ -34,6 +34,11 @@ func compareInfo(pushed, program *p4config.P4Info, pipe string) error {
 			}
 			return differs("size", a.GetSize(), b.GetSize())
 		}),
+		sameObjects(&c, "action profile", pushed.GetActionProfiles(), program.GetActionProfiles(), func(a, b *p4config.ActionProfile) error {
+			return firstError(differs("with_selector", a.GetWithSelector(), b.GetWithSelector()), differs("size", a.GetSize(), b.GetSize()),
+				differs("max_group_size", a.GetMaxGroupSize(), b.GetMaxGroupSize()), differs("selector_size_semantics", a.GetSumOfMembers() != nil, b.GetSumOfMembers() != nil),
+				differs("weights_disallowed", a.GetWeightsDisallowed(), b.GetWeightsDisallowed()))
+		}),
 		sameObjects(&c, "digest", pushed.GetDigests(), program.GetDigests(), func(_, _ *p4config.Digest) error { return nil }),
 		sameObjects(&c, "controller header", pushed.GetControllerPacketMetadata(), program.GetControllerPacketMetadata(), samePacket),
 	)
@@ -169,5 +174,15 @@ func (c *comparison) sameTable(a, b *p4config.Table) error {
 			return fmt.Errorf("action id %#x (%q): not an action of the program's table, or not in the same scope", r.GetId(), name)
 		}
 	}
-	return differs("size", a.GetSize(), b.GetSize())
+	return firstError(differs("size", a.GetSize(), b.GetSize()),
+		differs("implementation", c.profileName(c.pushed, a.GetImplementationId()), c.profileName(c.program, b.GetImplementationId())))
+}
+
+func (c *comparison) profileName(info *p4config.P4Info, id uint32) string {
+	for _, x := range info.GetActionProfiles() {
+		if x.GetPreamble().GetId() == id {
+			return c.name(x)
+		}
+	}
+	return ""
 }

@@ -42,7 +42,13 @@
 //     gives back when a better one is up. After a restart (dataplane.Keeper) a group has the
 //     replicas in use, without backups.
 //
-// Not supported (UNIMPLEMENTED): action profiles, direct meters, value sets, clone sessions,
+//   - Members and groups of action profiles are in the tables that ir.Profile describes. A group gives
+//     its members slots, by their weights, and a packet gets the member of a slot; while a group
+//     changes, that is one of the old or of the new group. A group without a member that takes part
+//     (its watch port is up, or not known yet) is a miss of the table. Action sets become groups and
+//     members under numbers that no client has. A later process finds all of it (profile_adopt.go).
+//
+// Not supported (UNIMPLEMENTED): direct meters, value sets, clone sessions,
 // counters of meters, externs. docs/p4runtime.md lists every requirement of the specification,
 // and the test that shows it.
 package p4rt

@@ -104,7 +104,11 @@ func (s *schema) decodeEntry(e *p4.TableEntry, want parts) (*stored, error) {
 	if want != everything {
 		return out, nil
 	}
-	act, err := t.decodeAction(e.GetAction(), false)
+	decode := func(a *p4.TableAction) (*dataplane.Action, error) { return t.decodeAction(a, false) }
+	if t.src.Indirect != nil && e.GetAction().GetType() != nil {
+		decode = t.decodeReference
+	}
+	act, err := decode(e.GetAction())
 	if err != nil {
 		return nil, err
 	}
@@ -250,12 +254,20 @@ func (t *tableSchema) decodeAction(ta *p4.TableAction, isDefault bool) (*datapla
 	case ta.GetType() == nil:
 		return nil, invalid("table %q: action: missing", t.name)
 	case !ok:
+		if t.src.Indirect != nil {
+			return nil, invalid("table %q: action: the default entry has an action of its own", t.name)
+		}
 		return nil, invalid("table %q: action: the table has no action profile", t.name)
 	}
-	sc, ok := t.actions[k.Action.GetActionId()]
+	return t.decodeCall(k.Action, isDefault)
+}
+
+// decodeCall validates an action with its data.
+func (t *tableSchema) decodeCall(call *p4.Action, isDefault bool) (*dataplane.Action, error) {
+	sc, ok := t.actions[call.GetActionId()]
 	switch {
 	case !ok:
-		return nil, invalid("table %q: action id %#x: not one of the table's actions", t.name, k.Action.GetActionId())
+		return nil, invalid("table %q: action id %#x: not one of the table's actions", t.name, call.GetActionId())
 	case sc.defaultOnly && !isDefault:
 		return nil, status.Errorf(codes.PermissionDenied, "table %q: action %q: is only for the default entry", t.name, sc.act.name)
 	case sc.tableOnly && isDefault:
@@ -263,7 +275,7 @@ func (t *tableSchema) decodeAction(ta *p4.TableAction, isDefault bool) (*datapla
 	}
 	a := sc.act
 	args := make([][]byte, len(a.params))
-	for _, p := range k.Action.GetParams() {
+	for _, p := range call.GetParams() {
 		i, ok := a.byParam[p.GetParamId()]
 		if !ok {
 			return nil, invalid("table %q: action %q: parameter id %d: the action has none", t.name, a.name, p.GetParamId())
@@ -348,11 +360,16 @@ func (t *tableSchema) constant(s *schema) error {
 }
 
 // readable is an entry as an answer to a read, in canonical form and without counter data. It is the caller's.
-func (s *stored) readable() *p4.TableEntry {
+func (st *state) readable(s *stored) *p4.TableEntry {
 	t := s.table
 	out := &p4.TableEntry{
-		TableId: t.id, Priority: s.target.Priority, Action: t.encodeAction(s.target.Action), IdleTimeoutNs: int64(s.target.IdleTimeout),
+		TableId: t.id, Priority: s.target.Priority, IdleTimeoutNs: int64(s.target.IdleTimeout),
 		IsDefaultAction: s.isDefault, IsConst: s.isConst,
+	}
+	if t.src.Indirect != nil && !s.isDefault {
+		out.Action = st.references(t, s.target.Action)
+	} else {
+		out.Action = t.encodeAction(s.target.Action)
 	}
 	for i, m := range s.target.Matches {
 		if f := t.fields[i].encode(m); f != nil {

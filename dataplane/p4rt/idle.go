@@ -161,7 +161,7 @@ func (s *Server) tellIdle() {
 		n := min(len(list), readChunk)
 		note := &p4.IdleTimeoutNotification{Timestamp: now.UnixNano()}
 		for _, e := range list[:n] {
-			msg := e.readable()
+			msg := s.st.readable(e)
 			msg.Action = nil
 			note.TableEntry = append(note.TableEntry, msg)
 		}

@@ -121,7 +121,7 @@ func TestLocalsShare(t *testing.T) {
 			for key, e := range a.entries[tb] {
 				shared++
 				require.Same(t, e, b.entries[tb][key], tb.name)
-				err := locals[0].Write(&p4.Update{Type: p4.Update_DELETE, Entity: &p4.Entity{Entity: &p4.Entity_TableEntry{TableEntry: e.readable()}}})
+				err := locals[0].Write(&p4.Update{Type: p4.Update_DELETE, Entity: &p4.Entity{Entity: &p4.Entity_TableEntry{TableEntry: a.readable(e)}}})
 				require.ErrorContains(t, err, "const")
 			}
 			continue

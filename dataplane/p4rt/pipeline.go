@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
 	"google.golang.org/grpc/codes"
@@ -243,6 +245,7 @@ func (s *Server) describeAnew(old *state, p *prepared) error {
 	if err != nil {
 		return status.Errorf(codes.Internal, "pipeline config: %v", err)
 	}
+	st.profiles = old.profiles // they know nothing of ids
 	was := &dataplane.State{}
 	for _, id := range old.tableIDs {
 		t := old.tables[id]
@@ -288,6 +291,23 @@ func (s *Server) describeAnew(old *state, p *prepared) error {
 func (s *Server) snapshot(old *state, next *schema) ([]*p4.Update, error) {
 	var out []*p4.Update
 	add := func(t p4.Update_Type, e *p4.Entity) { out = append(out, &p4.Update{Type: t, Entity: e}) }
+	for _, id := range old.profileIDs {
+		x, n := old.schema.profiles[id], next.profiles[id]
+		if n == nil || n.src.Name != x.src.Name {
+			continue
+		}
+		p := old.profiles[x.src]
+		for _, i := range slices.Sorted(maps.Keys(p.members)) {
+			if m := p.members[i]; !m.owned {
+				add(p4.Update_INSERT, old.memberEntity(id, m))
+			}
+		}
+		for _, i := range slices.Sorted(maps.Keys(p.groups)) {
+			if g := p.groups[i]; !g.owned {
+				add(p4.Update_INSERT, groupEntity(id, g))
+			}
+		}
+	}
 	for _, id := range old.tableIDs {
 		t, n := old.tables[id], next.tables[id]
 		if n == nil || n.name != t.name {
@@ -297,7 +317,7 @@ func (s *Server) snapshot(old *state, next *schema) ([]*p4.Update, error) {
 			if e.isConst {
 				continue
 			}
-			msg := e.readable()
+			msg := old.readable(e)
 			if t.src.Counter != nil && n.src.Counter != nil && counts(e.target.Action.Action) {
 				v, err := s.target.ReadDirectCounter(&e.target)
 				if err != nil {
@@ -308,7 +328,7 @@ func (s *Server) snapshot(old *state, next *schema) ([]*p4.Update, error) {
 			add(p4.Update_INSERT, &p4.Entity{Entity: &p4.Entity_TableEntry{TableEntry: msg}})
 		}
 		if d := old.defaults[t]; d != nil {
-			add(p4.Update_MODIFY, &p4.Entity{Entity: &p4.Entity_TableEntry{TableEntry: d.readable()}})
+			add(p4.Update_MODIFY, &p4.Entity{Entity: &p4.Entity_TableEntry{TableEntry: old.readable(d)}})
 		}
 	}
 	for _, g := range old.groups {

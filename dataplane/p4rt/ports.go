@@ -14,7 +14,8 @@ import (
 // SetPort reports whether a port is up. Primaries hear of changes (package oper). A later primary
 // hears of all ports.
 //
-// Multicast groups in which the port has backups, or is one, change before SetPort returns.
+// Multicast groups in which the port has backups, or is one, and groups of action profiles whose members watch it, change before
+// SetPort returns.
 func (s *Server) SetPort(port dataplane.Port, up bool) {
 	if s.setPort(port, up) {
 		s.failOver(port)
@@ -42,6 +43,7 @@ func (s *Server) failOver(port dataplane.Port) {
 	if s.st == nil {
 		return
 	}
+	s.failOverMembers(port)
 	for id, chains := range s.st.backups {
 		if !slices.ContainsFunc(chains, func(c chain) bool { return c.has(port) }) {
 			continue

@@ -103,6 +103,10 @@ func (r *reader) entity(e *p4.Entity) error {
 		return r.directCounters(e.DirectCounterEntry)
 	case *p4.Entity_DigestEntry:
 		return r.digests(e.DigestEntry)
+	case *p4.Entity_ActionProfileMember:
+		return r.profileMembers(e.ActionProfileMember)
+	case *p4.Entity_ActionProfileGroup:
+		return r.profileGroups(e.ActionProfileGroup)
 	case nil:
 		return invalid("read: no entity")
 	}
@@ -178,7 +182,7 @@ func (r *reader) eachEntry(e *p4.TableEntry, f func(t *tableSchema, msg *p4.Tabl
 		}
 		if !n.table.priority || n.target.Priority != 0 {
 			if old := r.st.entries[n.table][n.key()]; old != nil {
-				if msg := old.readable(); filter(msg, e) {
+				if msg := r.st.readable(old); filter(msg, e) {
 					return f(n.table, msg, &old.target)
 				}
 			}
@@ -202,7 +206,7 @@ func (r *reader) eachEntry(e *p4.TableEntry, f func(t *tableSchema, msg *p4.Tabl
 			if wanted != "" && entryKey(en.target.Matches, 0) != wanted {
 				continue
 			}
-			msg := en.readable()
+			msg := r.st.readable(en)
 			if !filter(msg, e) {
 				continue
 			}

@@ -25,7 +25,10 @@ type schema struct {
 	meterIDs  []uint32
 	cells     map[*ir.Counter]map[int]string // those that the program has a name for
 	digests   map[uint32]*ir.Digest
-	digestIDs map[*ir.Digest]uint32
+	// Action profiles, with selectors or without.
+	profiles   map[uint32]*profileSchema
+	profileIDs []uint32
+	digestIDs  map[*ir.Digest]uint32
 	// direct counters by id, with the table that they belong to
 	direct              map[uint32]*tableSchema
 	registerIDs         []uint32
@@ -42,6 +45,12 @@ type tableSchema struct {
 	actions  map[uint32]scope
 	priority bool               // entries need a priority
 	consts   map[string]*stored // of a table whose entries are const; nil: not read yet
+}
+
+// profileSchema is an action profile, and the tables of the p4info that have it.
+type profileSchema struct {
+	src    *ir.Profile
+	tables []*tableSchema
 }
 
 type fieldSchema struct {
@@ -91,9 +100,10 @@ func newSchema(prog *ir.Program, info *p4config.P4Info) (*schema, error) {
 		meters:  map[uint32]*ir.Meter{},
 		cells:   map[*ir.Counter]map[int]string{},
 		digests: map[uint32]*ir.Digest{}, digestIDs: map[*ir.Digest]uint32{},
-		direct: map[uint32]*tableSchema{},
+		direct:   map[uint32]*tableSchema{},
+		profiles: map[uint32]*profileSchema{},
 	}
-	for _, step := range []func() error{s.indexActions, s.indexTables, s.indexState, s.indexPackets} {
+	for _, step := range []func() error{s.indexActions, s.indexTables, s.indexProfiles, s.indexState, s.indexPackets} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -162,12 +172,13 @@ func (s *schema) indexTables() error {
 			if a == nil {
 				return fmt.Errorf("p4info: table %q: action id %#x is not in the p4info", src.Name, r.GetId())
 			}
-			own := slices.IndexFunc(src.Actions, func(ref ir.ActionRef) bool { return ref.Action.Name == a.name })
+			visible := src.Visible().Actions
+			own := slices.IndexFunc(visible, func(ref ir.ActionRef) bool { return ref.Action.Name == a.name })
 			if own < 0 {
 				return fmt.Errorf("p4info: table %q: action %q is not one of the program's", src.Name, a.name)
 			}
 			t.actions[a.id] = scope{
-				act: a, src: src.Actions[own].Action,
+				act: a, src: visible[own].Action,
 				defaultOnly: r.GetScope() == p4config.ActionRef_DEFAULT_ONLY,
 				tableOnly:   r.GetScope() == p4config.ActionRef_TABLE_ONLY,
 			}
@@ -181,6 +192,24 @@ func (s *schema) indexTables() error {
 			return fmt.Errorf("p4info: direct counter %q belongs to no table of the program that has one", c.GetPreamble().GetName())
 		}
 		s.direct[c.GetPreamble().GetId()] = t
+	}
+	return nil
+}
+
+func (s *schema) indexProfiles() error {
+	for _, x := range s.info.GetActionProfiles() {
+		src, err := named(s, "action profile", s.prog.Profiles, func(p *ir.Profile) string { return p.Name }, x.GetPreamble())
+		if err != nil {
+			return err
+		}
+		p := &profileSchema{src: src}
+		for _, t := range src.Tables {
+			if ts := s.byTable[t]; ts != nil {
+				p.tables = append(p.tables, ts)
+			}
+		}
+		s.profiles[x.GetPreamble().GetId()] = p
+		s.profileIDs = append(s.profileIDs, x.GetPreamble().GetId())
 	}
 	return nil
 }

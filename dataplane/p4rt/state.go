@@ -19,6 +19,7 @@ type state struct {
 	groups   map[uint16]*p4.MulticastGroupEntry
 	backups  map[uint16][]chain // of the groups that have some
 	digests  map[uint32]*p4.DigestEntry
+	profiles map[*ir.Profile]*profile
 	ager     *ager
 	seq      uint64
 }
@@ -31,6 +32,7 @@ func newState(sch *schema, pl *dataplane.Pipeline, config *p4.ForwardingPipeline
 		groups:   map[uint16]*p4.MulticastGroupEntry{},
 		backups:  map[uint16][]chain{},
 		digests:  map[uint32]*p4.DigestEntry{},
+		profiles: newProfiles(sch.prog),
 		ager:     newAger(),
 	}
 	for _, t := range sch.tables {
@@ -75,13 +77,13 @@ func (st *state) list(t *tableSchema) []*stored {
 // default action.
 func (st *state) defaultEntry(t *tableSchema) *p4.TableEntry {
 	if d := st.defaults[t]; d != nil {
-		return d.readable()
+		return st.readable(d)
 	}
-	act := t.programCall(st.schema, t.src.Default)
+	act := t.programCall(st.schema, t.src.Visible().Default)
 	if act == nil {
 		return nil
 	}
-	return &p4.TableEntry{TableId: t.id, Action: act, IsDefaultAction: true, IsConst: t.src.ConstDefault}
+	return &p4.TableEntry{TableId: t.id, Action: act, IsDefaultAction: true, IsConst: t.src.Visible().ConstDefault}
 }
 
 // counterData is a counter as read back. Kinds that count one of both leave

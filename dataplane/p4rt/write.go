@@ -142,6 +142,10 @@ func (s *Server) update(u *p4.Update) error {
 		return s.writeDirectCounter(t, e.DirectCounterEntry)
 	case *p4.Entity_DigestEntry:
 		return s.writeDigest(t, e.DigestEntry)
+	case *p4.Entity_ActionProfileMember:
+		return s.writeMember(t, e.ActionProfileMember)
+	case *p4.Entity_ActionProfileGroup:
+		return s.writeProfileGroup(t, e.ActionProfileGroup)
 	case nil:
 		return invalid("update: no entity")
 	}
@@ -150,12 +154,10 @@ func (s *Server) update(u *p4.Update) error {
 
 // whyNot is why a kind of entity is not supported.
 var whyNot = map[string]string{
-	"clone_session_entry":   "no target clones packets",
-	"action_profile_member": "the compiler has no action profiles",
-	"action_profile_group":  "the compiler has no action selectors",
-	"direct_meter_entry":    "the compiler has no direct meters",
-	"value_set_entry":       "the compiler has no value sets",
-	"extern_entry":          "the architecture has no externs of its own",
+	"clone_session_entry": "no target clones packets",
+	"direct_meter_entry":  "the compiler has no direct meters",
+	"value_set_entry":     "the compiler has no value sets",
+	"extern_entry":        "the architecture has no externs of its own",
 }
 
 func unsupported(what string) error {
@@ -209,21 +211,25 @@ func (s *Server) writeEntry(op p4.Update_Type, e *p4.TableEntry) error {
 	if onlyCounter {
 		return s.setCounter(&old.target, e.GetCounterData())
 	}
-	switch op {
-	case p4.Update_INSERT:
-		err = s.target.Insert(&n.target)
-	case p4.Update_MODIFY:
-		err = s.target.Modify(&n.target)
-	case p4.Update_DELETE:
+	if op == p4.Update_DELETE {
 		if err = s.target.Delete(&old.target); err != nil {
 			return err
 		}
 		delete(s.st.entries[t], n.key())
 		s.st.ager.remove(old)
-		return nil
+		return s.release(old)
 	}
+	undo, err := s.resolve(n, old, e.GetAction())
 	if err != nil {
 		return err
+	}
+	if op == p4.Update_INSERT {
+		err = s.target.Insert(&n.target)
+	} else {
+		err = s.target.Modify(&n.target)
+	}
+	if err != nil {
+		return errors.Join(err, undo())
 	}
 	// An update is carried out as a whole, or not at all.
 	if err := s.setCounter(&n.target, e.GetCounterData()); err != nil {
@@ -238,6 +244,10 @@ func (s *Server) writeEntry(op p4.Update_Type, e *p4.TableEntry) error {
 	}
 	s.st.put(n)
 	s.age(n)
+	s.st.count(n, 1)
+	if old != nil {
+		return s.release(old)
+	}
 	return nil
 }
 
@@ -281,9 +291,11 @@ func counts(a *ir.Action) bool {
 
 func (s *Server) writeDefault(op p4.Update_Type, e *p4.TableEntry) error {
 	t := s.st.tables[e.GetTableId()]
-	switch {
-	case t == nil:
+	if t == nil {
 		return noSuch("table", e.GetTableId())
+	}
+	acts := t.src.Visible()
+	switch {
 	case op != p4.Update_MODIFY:
 		return invalid("table %q: default entry: can only be modified", t.name)
 	case e.GetIsConst():
@@ -294,7 +306,7 @@ func (s *Server) writeDefault(op p4.Update_Type, e *p4.TableEntry) error {
 		return invalid("table %q: default entry: has no priority", t.name)
 	case e.GetIdleTimeoutNs() != 0 || e.GetTimeSinceLastHit() != nil:
 		return invalid("table %q: default entry: has no idle timeout", t.name)
-	case t.src.ConstDefault:
+	case acts.ConstDefault:
 		return status.Errorf(codes.PermissionDenied, "table %q: default entry: is const", t.name)
 	}
 	if err := checkMeter(t, e); err != nil {
@@ -308,16 +320,16 @@ func (s *Server) writeDefault(op p4.Update_Type, e *p4.TableEntry) error {
 			return err
 		}
 		act = a
-		next = &stored{table: t, target: dataplane.Entry{Table: t.src, Action: *act}, beside: besideOf(e), isDefault: true}
+		next = &stored{table: t, target: dataplane.Entry{Table: acts, Action: *act}, beside: besideOf(e), isDefault: true}
 	}
-	does := t.src.Default.Action
+	does := acts.Default.Action
 	if act != nil {
 		does = act.Action
 	}
 	if err := checkCounterData(t, e, does); err != nil {
 		return err
 	}
-	if err := s.target.SetDefault(t.src, act); err != nil {
+	if err := s.target.SetDefault(acts, act); err != nil {
 		return err
 	}
 	if err := s.setCounter(&dataplane.Entry{Table: t.src}, e.GetCounterData()); err != nil {
@@ -325,7 +337,7 @@ func (s *Server) writeDefault(op p4.Update_Type, e *p4.TableEntry) error {
 		if old := s.st.defaults[t]; old != nil {
 			before = &old.target.Action
 		}
-		return errors.Join(err, s.target.SetDefault(t.src, before))
+		return errors.Join(err, s.target.SetDefault(acts, before))
 	}
 	if next == nil {
 		delete(s.st.defaults, t)

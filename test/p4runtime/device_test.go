@@ -53,6 +53,12 @@ var programs = map[string]func() (*program, error){
 	kernel:      sync.OnceValues(func() (*program, error) { return compile(nil, true) }),
 }
 
+// changedPrograms are other programs with the same tables.
+var changedPrograms = map[string]func() (*program, error){
+	interpreter: sync.OnceValues(func() (*program, error) { return compile(map[string]string{"DIRECT": "1", "CHANGED": "1"}, false) }),
+	kernel:      sync.OnceValues(func() (*program, error) { return compile(map[string]string{"CHANGED": "1"}, true) }),
+}
+
 func compile(defines map[string]string, object bool) (*program, error) {
 	source, err := os.ReadFile("testdata/conform.p4")
 	if err != nil {
@@ -150,6 +156,15 @@ func (d *device) config() *p4.ForwardingPipelineConfig {
 	dev, err := d.bundle.Marshal()
 	require.NoError(d, err)
 	return &p4.ForwardingPipelineConfig{P4Info: proto.CloneOf(d.info), P4DeviceConfig: dev, Cookie: &p4.ForwardingPipelineConfig_Cookie{Cookie: 99}}
+}
+
+// changed is the config of another program with the same tables.
+func (d *device) changed() *p4.ForwardingPipelineConfig {
+	p, err := changedPrograms[d.kind]()
+	require.NoError(d, err)
+	dev, err := p.bundle.Marshal()
+	require.NoError(d, err)
+	return &p4.ForwardingPipelineConfig{P4Info: proto.CloneOf(p.info), P4DeviceConfig: dev}
 }
 
 func id(n uint64) *p4.Uint128 { return &p4.Uint128{Low: n} }

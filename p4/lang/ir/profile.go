@@ -39,10 +39,10 @@ type Profile struct {
 	Pos                          Pos
 }
 
-// DescribedFrom is the first slot that describes a member of a group. NoWatch in place of its watch port: there is none.
 const (
-	DescribedFrom = 1 << 31
-	NoWatch       = 0xffff
+	DescribedFrom = 1 << 31   // the first slot that describes a member of a group
+	NoWatch       = 0xffff    // in place of a member's watch port: it has none
+	OwnedGroup    = 1<<32 - 1 // in place of the max_size of a group that belongs to an entry: see Indirect.ToSet
 )
 
 // Indirect is what a table with a profile has.

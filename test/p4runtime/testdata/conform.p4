@@ -4,6 +4,7 @@
  *     1 exact  2 lpm  3 tcam  4 fixed  5 mixed  6 keyless  7 idle   the table that sends it, or drops it
  *     8  multicast group b          9  to the controller            10  colour of a meter, then port 2
  *     11 register word[0], then port 2                              12  digest, then port 2
+ *     14 chosen  15 also  16 sticky  17 named                       tables with action profiles
  */
 #include <core.p4>
 #include <tna.p4>
@@ -135,6 +136,42 @@ control Ig(inout headers_t hdr, inout meta_t md, in ingress_intrinsic_metadata_t
         size = 16;
     }
 
+    Hash<bit<32>>(HashAlgorithm_t.IDENTITY) same;
+    @id(0x11000001) ActionProfile(8) next;
+    ActionSelector(next, same, SelectorMode_t.FAIR, 4, 3) balance;
+    @id(0x11000002) ActionProfile(16) sticky;
+    ActionSelector(sticky, same, SelectorMode_t.RESILIENT, 8, 2) keep;
+    @id(0x11000003) ActionProfile(2) named;
+
+    @id(0x02000008) table chosen_t {
+        key = { hdr.frame.b : exact @name("b"); hdr.frame.a : selector; }
+        actions = { fwd; deny; }
+        default_action = deny();
+        implementation = balance;
+        size = 8;
+    }
+    @id(0x02000009) table also_t {
+        key = { hdr.frame.c : ternary @name("c"); hdr.frame.a : selector; }
+        actions = { fwd; deny; }
+        const default_action = deny();
+        implementation = balance;
+        size = 8;
+    }
+    @id(0x0200000a) table sticky_t {
+        key = { hdr.frame.b : exact @name("b"); hdr.frame.a : selector; }
+        actions = { fwd; deny; }
+        default_action = deny();
+        implementation = keep;
+        size = 8;
+    }
+    @id(0x0200000b) table named_t {
+        key = { hdr.frame.b : exact @name("b"); }
+        actions = { fwd; @defaultonly otherwise; }
+        default_action = otherwise();
+        implementation = named;
+        size = 8;
+    }
+
     apply {
         hdr.bridge.setValid();
         hdr.bridge.pad = 0;
@@ -166,6 +203,13 @@ control Ig(inout headers_t hdr, inout meta_t md, in ingress_intrinsic_metadata_t
                 hdr.frame.a = read_pair.execute(0);
                 ig_tm_md.ucast_egress_port = 2;
             }
+            else if (hdr.frame.what == 14) { chosen_t.apply(); }
+            else if (hdr.frame.what == 15) { also_t.apply(); }
+            else if (hdr.frame.what == 16) { sticky_t.apply(); }
+            else if (hdr.frame.what == 17) { named_t.apply(); }
+#ifdef CHANGED /* another program, with the same tables */
+            else if (hdr.frame.what == 99) { ig_tm_md.ucast_egress_port = 9; }
+#endif
         }
     }
 }

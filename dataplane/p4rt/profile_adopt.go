@@ -16,9 +16,9 @@ import (
 // inTables is what the tables of a profile have.
 type inTables struct {
 	actions map[*ir.Table]map[uint32]dataplane.Action // of members, by table of the profile
-	sizes   map[uint32][2]uint32                      // of groups: the number of slots, and max_size
+	sizes   map[uint32][3]uint32                      // of groups: the number of slots, max_size, and the half that describes it
 	slots   map[uint32]map[uint32]uint32
-	groups  map[uint32]map[uint32]groupMember // descriptions
+	groups  map[uint32]map[uint32]groupMember // descriptions, from ir.DescribedFrom on
 	owner   map[uint32]*ir.Table              // of groups that entries name which own them
 }
 
@@ -28,7 +28,7 @@ func (s *Server) takeProfiles(st *state, was *dataplane.State) error {
 	members := map[*ir.Table]*ir.Table{}
 	for _, x := range st.prog.Profiles {
 		in := &inTables{
-			actions: map[*ir.Table]map[uint32]dataplane.Action{}, sizes: map[uint32][2]uint32{}, slots: map[uint32]map[uint32]uint32{},
+			actions: map[*ir.Table]map[uint32]dataplane.Action{}, sizes: map[uint32][3]uint32{}, slots: map[uint32]map[uint32]uint32{},
 			groups: map[uint32]map[uint32]groupMember{}, owner: map[uint32]*ir.Table{},
 		}
 		found[x] = in
@@ -66,7 +66,7 @@ func (in *inTables) take(x *ir.Profile, t *ir.Table, e *dataplane.Entry) {
 	arg := func(i int) uint32 { return number(e.Action.Args[i]) }
 	switch e.Action.Action {
 	case x.SetSize:
-		in.sizes[id] = [2]uint32{arg(0), arg(1)}
+		in.sizes[id] = [3]uint32{arg(0), arg(1), arg(2)}
 	case x.SetMember:
 		if in.slots[id] == nil {
 			in.slots[id] = map[uint32]uint32{}
@@ -89,11 +89,11 @@ func (s *Server) takeProfile(p *profile, in *inTables) error {
 	// The groups that are there, and what is left of those that are not.
 	for _, id := range slices.Sorted(maps.Keys(in.sizes)) {
 		size, mark := in.sizes[id][0], in.sizes[id][1]
-		g := &group{id: id, written: true, owned: mark == ir.OwnedGroup}
+		g := &group{id: id, written: true, owned: mark == ir.OwnedGroup, half: in.sizes[id][2]}
 		if !g.owned {
 			g.maxSize = int32(mark)
 		}
-		for i := uint32(0); ; i++ {
+		for i := g.half * ir.DescribedHalf; ; i++ {
 			m, is := in.groups[id][i]
 			if !is {
 				break
@@ -149,10 +149,10 @@ func (s *Server) takeProfile(p *profile, in *inTables) error {
 			for _, o := range p.src.Tables {
 				switch b, is := in.actions[o][id]; {
 				case !is:
-					do(s.writeTo(p, []*ir.Table{o}, id, p.members[id].action, nil))
+					do(s.writeTo([]*ir.Table{o}, id, p.members[id].action, nil))
 					in.actions[o][id] = p.members[id].action
 				case !sameCall(b, p.members[id].action):
-					do(s.writeTo(p, []*ir.Table{o}, id, p.members[id].action, &b))
+					do(s.writeTo([]*ir.Table{o}, id, p.members[id].action, &b))
 					in.actions[o][id] = p.members[id].action
 				}
 			}
@@ -178,7 +178,7 @@ func (s *Server) takeProfile(p *profile, in *inTables) error {
 
 // forget takes a group back that a process began to write for an entry, or had begun to delete.
 func (s *Server) forget(p *profile, g *group, in *inTables) error {
-	errs := []error{s.moveSlots(p, g, nil)}
+	errs := []error{s.deleteSlots(p, g)}
 	for _, m := range g.members {
 		for _, t := range p.src.Tables {
 			if a, is := in.actions[t][m.id]; is {
@@ -187,7 +187,7 @@ func (s *Server) forget(p *profile, g *group, in *inTables) error {
 		}
 		delete(p.members, m.id)
 	}
-	errs = append(errs, s.describe(p, g, g.members, nil), s.eraseSlots(p, g))
+	errs = append(errs, s.undescribe(p, g, g.half, g.members), s.deleteSize(p, g))
 	delete(p.groups, g.id)
 	p.sets--
 	return errors.Join(errs...)

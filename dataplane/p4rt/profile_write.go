@@ -82,13 +82,13 @@ func (s *Server) writeMember(op p4.Update_Type, e *p4.ActionProfileMember) error
 		if len(p.members) >= p.src.Size {
 			return full("%s: the profile has %d members, and room for no more", what, p.src.Size)
 		}
-		if err := s.writeTo(p, p.src.Tables, id, *act, nil); err != nil {
+		if err := s.writeTo(p.src.Tables, id, *act, nil); err != nil {
 			return err
 		}
 		p.members[id] = &member{id: id, action: *act}
 		return nil
 	}
-	if err := s.writeTo(p, p.src.Tables, id, *act, &old.action); err != nil {
+	if err := s.writeTo(p.src.Tables, id, *act, &old.action); err != nil {
 		return err
 	}
 	old.action = *act
@@ -358,27 +358,27 @@ func (s *Server) makeSet(p *profile, n, old *stored, m *p4.ActionProfileActionSe
 		p.members[want.members[i].id] = &member{id: want.members[i].id, action: want.actions[i], owned: true}
 	}
 	written := 0
-	err = s.describe(p, g, nil, want.members)
-	if err == nil {
+	if err = s.describe(p, g, 0, want.members); err == nil {
 		g.members = want.members
-		for ; written < len(want.members) && err == nil; written++ {
-			err = s.writeTo(p, tables, want.members[written].id, want.actions[written], nil)
+		for written < len(want.members) && err == nil {
+			m := want.members[written]
+			if err = s.writeTo(tables, m.id, p.members[m.id].action, nil); err == nil {
+				written++
+			}
 		}
 		if err == nil {
-			err = s.setSlots(p, g, p.wanted(g, s.isUp, true))
-		} else {
-			written--
+			err = s.moveSlots(p, g, p.wanted(g, s.isUp, true))
 		}
 	}
 	if err != nil {
+		err = errors.Join(err, s.deleteSlots(p, g))
 		for _, m := range want.members[:written] {
 			err = errors.Join(err, s.removeFrom(tables, m.id, p.members[m.id].action))
 		}
-		err = errors.Join(err, s.moveSlots(p, g, nil), s.describe(p, g, g.members, nil), s.eraseSlots(p, g))
 		for _, m := range want.members {
 			delete(p.members, m.id)
 		}
-		return nil, err
+		return nil, errors.Join(err, s.undescribe(p, g, 0, g.members), s.deleteSize(p, g))
 	}
 	for _, m := range want.members {
 		p.members[m.id].refs++

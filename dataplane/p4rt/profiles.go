@@ -38,6 +38,7 @@ type group struct {
 	id      uint32
 	maxSize int32
 	members []groupMember
+	half    uint32   // of the descriptions: see ir.Profile
 	slots   []uint32 // those that packets get, as the target has them
 	written bool     // the target has the group
 	refs    int      // entries that name it
@@ -147,31 +148,23 @@ func refer(a *ir.Action, id uint32) dataplane.Action {
 	return dataplane.Action{Action: a, Args: [][]byte{word(id)}}
 }
 
-// writeTo inserts a member into the tables of its profile, or changes it there: in all, or in none.
-func (s *Server) writeTo(p *profile, tables []*ir.Table, id uint32, a dataplane.Action, was *dataplane.Action) error {
-	for i, t := range tables {
-		e := &dataplane.Entry{Table: t.Indirect.Members, Matches: []dataplane.Match{{Value: word(id)}}, Action: a}
-		var err error
-		if was == nil {
-			err = s.target.Insert(e)
-		} else {
-			err = s.target.Modify(e)
-		}
-		if err == nil {
-			continue
-		}
-		for _, t := range tables[:i] {
-			back := &dataplane.Entry{Table: t.Indirect.Members, Matches: e.Matches, Action: a}
-			if was == nil {
-				err = errors.Join(err, s.target.Delete(back))
-				continue
-			}
-			back.Action = *was
-			err = errors.Join(err, s.target.Modify(back))
-		}
-		return err
+// writeTo inserts a member into tables of its profile, or changes it there: in all, or in none. was is what it runs now.
+func (s *Server) writeTo(tables []*ir.Table, id uint32, a dataplane.Action, was *dataplane.Action) error {
+	entry := func(t *ir.Table, a dataplane.Action) *dataplane.Entry {
+		return &dataplane.Entry{Table: t.Indirect.Members, Matches: []dataplane.Match{{Value: word(id)}}, Action: a}
 	}
-	return nil
+	var list []*dataplane.Entry
+	for _, t := range tables {
+		list = append(list, entry(t, a))
+	}
+	if was == nil {
+		return each(list, s.target.Insert, s.target.Delete)
+	}
+	return each(list, s.target.Modify, func(e *dataplane.Entry) error {
+		back := *e
+		back.Action = *was
+		return s.target.Modify(&back)
+	})
 }
 
 // removeFrom deletes a member from the tables of its profile.
@@ -186,15 +179,11 @@ func (s *Server) removeFrom(tables []*ir.Table, id uint32, a dataplane.Action) e
 // setSlots gives a group the slots that packets get. A packet meanwhile gets a slot of the old or of the new ones: those that it may
 // look at are always there. After an error the group has what it had.
 func (s *Server) setSlots(p *profile, g *group, next []uint32) error {
-	was, had := slices.Clone(g.slots), g.written
-	err := s.moveSlots(p, g, next)
-	if err == nil {
-		return nil
+	was := slices.Clone(g.slots)
+	if err := s.moveSlots(p, g, next); err != nil {
+		return errors.Join(err, s.moveSlots(p, g, was))
 	}
-	if !had {
-		return errors.Join(err, s.eraseSlots(p, g))
-	}
-	return errors.Join(err, s.moveSlots(p, g, was))
+	return nil
 }
 
 // moveSlots is setSlots without a way back. g.slots is what the target has, at every moment.
@@ -230,7 +219,7 @@ func (s *Server) moveSlots(p *profile, g *group, next []uint32) error {
 
 // setSize says how many slots packets may get.
 func (s *Server) setSize(p *profile, g *group, n int) error {
-	size := part(p.src.Groups, []uint32{g.id}, p.src.SetSize, uint32(n), p.sizeMark(g))
+	size := part(p.src.Groups, []uint32{g.id}, p.src.SetSize, uint32(n), p.sizeMark(g), g.half)
 	if g.written {
 		return s.target.Modify(size)
 	}
@@ -248,13 +237,18 @@ func (p *profile) sizeMark(g *group) uint32 {
 	return uint32(g.maxSize)
 }
 
-// eraseSlots takes a group from the target, its size first.
-func (s *Server) eraseSlots(p *profile, g *group) error {
-	var errs []error
-	if g.written {
-		errs = append(errs, s.target.Delete(part(p.src.Groups, []uint32{g.id}, p.src.SetSize, 0, 0)))
-		g.written = false
+// deleteSize takes a group from the target: from now on packets find none. Its slots and descriptions stay.
+func (s *Server) deleteSize(p *profile, g *group) error {
+	if !g.written {
+		return nil
 	}
+	g.written = false
+	return s.target.Delete(part(p.src.Groups, []uint32{g.id}, p.src.SetSize, 0, 0, 0))
+}
+
+// deleteSlots is for a group that no packet finds.
+func (s *Server) deleteSlots(p *profile, g *group) error {
+	var errs []error
 	for i := len(g.slots) - 1; i >= 0; i-- {
 		errs = append(errs, s.target.Delete(part(p.src.Slots, []uint32{g.id, uint32(i)}, p.src.SetMember, 0)))
 	}
@@ -262,29 +256,32 @@ func (s *Server) eraseSlots(p *profile, g *group) error {
 	return errors.Join(errs...)
 }
 
-// describe keeps the members of a group in the target, for a later process: in all, or as they were.
-func (s *Server) describe(p *profile, g *group, was, next []groupMember) error {
-	entry := func(i int, m groupMember) *dataplane.Entry {
-		return part(p.src.Slots, []uint32{g.id, ir.DescribedFrom + uint32(i)}, p.src.Describe, m.id, uint32(m.weight), uint32(m.watch))
+// descriptions are the entries that describe members of a group.
+func (p *profile) descriptions(g *group, half uint32, list []groupMember) (out []*dataplane.Entry) {
+	for i, m := range list {
+		out = append(out, part(p.src.Slots, []uint32{g.id, ir.DescribedFrom + half*ir.DescribedHalf + uint32(i)}, p.src.Describe, m.id, uint32(m.weight), uint32(m.watch)))
 	}
-	change := func(i int, from, to []groupMember) error {
-		switch {
-		case i >= len(from):
-			return s.target.Insert(entry(i, to[i]))
-		case i >= len(to):
-			return s.target.Delete(entry(i, from[i]))
-		case from[i] != to[i]:
-			return s.target.Modify(entry(i, to[i]))
-		}
-		return nil
-	}
-	for i := range max(len(was), len(next)) {
-		err := change(i, was, next)
+	return out
+}
+
+// describe keeps members of a group in the target, for a later process: all, or none.
+func (s *Server) describe(p *profile, g *group, half uint32, list []groupMember) error {
+	return each(p.descriptions(g, half, list), s.target.Insert, s.target.Delete)
+}
+
+func (s *Server) undescribe(p *profile, g *group, half uint32, list []groupMember) error {
+	return each(p.descriptions(g, half, list), s.target.Delete, s.target.Insert)
+}
+
+// each does something to all entries, or undoes it to those before the one that it fails with.
+func each(list []*dataplane.Entry, do, undo func(*dataplane.Entry) error) error {
+	for i, e := range list {
+		err := do(e)
 		if err == nil {
 			continue
 		}
-		for j := i - 1; j >= 0; j-- {
-			err = errors.Join(err, change(j, next, was))
+		for _, e := range list[:i] {
+			err = errors.Join(err, undo(e))
 		}
 		return err
 	}
@@ -293,17 +290,27 @@ func (s *Server) describe(p *profile, g *group, was, next []groupMember) error {
 
 // setMembers changes the members of a group, or makes a new one: completely, or not at all.
 func (s *Server) setMembers(p *profile, g *group, next []groupMember) error {
-	was, room := g.members, p.roomOf(g)
-	if !g.written {
-		was, room = nil, 0
+	isNew, was, half, slots, room := !g.written, g.members, g.half, slices.Clone(g.slots), 0
+	if !isNew {
+		room = p.roomOf(g)
 	}
-	if err := s.describe(p, g, was, next); err != nil {
+	if err := s.describe(p, g, half^1, next); err != nil {
 		return err
 	}
-	g.members = next
-	if err := s.setSlots(p, g, p.wanted(g, s.isUp, grows(was, next))); err != nil {
-		g.members = was
-		return errors.Join(err, s.describe(p, g, next, was))
+	rebalance := grows(was, next)
+	g.members, g.half = next, half^1
+	err := s.moveSlots(p, g, p.wanted(g, s.isUp, rebalance))
+	if err == nil {
+		err = s.undescribe(p, g, half, was)
+	}
+	if err != nil {
+		g.members, g.half = was, half
+		if isNew {
+			err = errors.Join(err, s.deleteSize(p, g), s.deleteSlots(p, g))
+		} else {
+			err = errors.Join(err, s.moveSlots(p, g, slots))
+		}
+		return errors.Join(err, s.undescribe(p, g, half^1, next))
 	}
 	p.room += p.roomOf(g) - room
 	for _, m := range next {
@@ -323,12 +330,15 @@ func grows(was, next []groupMember) bool {
 	})
 }
 
-// dropGroup deletes a group that no entry names, and the members that belong to it.
+// dropGroup deletes a group that no entry names, and the members that belong to it. A process that ends on the way leaves no group
+// of a client's, but one that belongs to an entry, which is none's then: it says to the last what its members are.
 func (s *Server) dropGroup(p *profile, g *group, t *ir.Table) error {
-	room := p.roomOf(g)
-	// The group's own entry, which says to whom its members belong, goes last: see profile_adopt.go.
-	errs := []error{s.moveSlots(p, g, nil)}
-	p.room -= room
+	var errs []error
+	if !g.owned {
+		errs = append(errs, s.deleteSize(p, g))
+	}
+	errs = append(errs, s.deleteSlots(p, g))
+	p.room -= p.roomOf(g)
 	delete(p.groups, g.id)
 	for _, m := range g.members {
 		x := p.members[m.id]
@@ -340,8 +350,7 @@ func (s *Server) dropGroup(p *profile, g *group, t *ir.Table) error {
 	if g.owned {
 		p.sets--
 	}
-	errs = append(errs, s.describe(p, g, g.members, nil), s.eraseSlots(p, g))
-	return errors.Join(errs...)
+	return errors.Join(append(errs, s.undescribe(p, g, g.half, g.members), s.deleteSize(p, g))...)
 }
 
 // failOverMembers has members take part whose port has come up, and leaves those out whose port has gone down. s.mu is held.

@@ -101,22 +101,24 @@ type device struct {
 // newDevice starts a switch without a program.
 func newDevice(t *testing.T, kind string) *device {
 	t.Helper()
-	if kind == kernel {
-		needs.Root(t, "XDP")
+	if kind != kernel {
+		return serveDevice(t, kind, interp.New(interp.Options{CPUPort: cpuPort}))
 	}
+	needs.Root(t, "XDP")
+	x, err := xdp.New(xdp.Config{CPUPort: cpuPort, PacketTest: true})
+	require.NoError(t, err)
+	return serveDevice(t, kind, x)
+}
+
+// serveDevice is a switch that is this target.
+func serveDevice(t *testing.T, kind string, target testbed.Target) *device {
+	t.Helper()
 	p, err := programs[kind]()
 	if errors.Is(err, build.ErrNoClang) {
 		needs.Tools(t, err)
 	}
 	require.NoError(t, err)
-	d := &device{T: t, kind: kind, program: p}
-	if kind == kernel {
-		x, err := xdp.New(xdp.Config{CPUPort: cpuPort, PacketTest: true})
-		require.NoError(t, err)
-		d.target = x
-	} else {
-		d.target = interp.New(interp.Options{CPUPort: cpuPort})
-	}
+	d := &device{T: t, kind: kind, program: p, target: target}
 	d.server, err = p4rt.New(p4rt.Options{Target: d.target, Compile: agent.Compile})
 	require.NoError(t, err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -28,10 +28,13 @@ type Profile struct {
 	Tables   []*Table // whose implementation it is
 	// Groups and Slots are its tables, nil without selector.
 	//
-	//	Groups  key group        SetSize(size, max_size)              max_size is for who reads it back
+	//	Groups  key group        SetSize(size, max_size, half)         all but the size is for who reads it back
 	//	Slots   key group, slot  SetMember(member)
-	//	                         Describe(member, weight, watch_port)  slots from DescribedFrom on, which no packet reaches: the
-	//	                                                               members of the group as they were written
+	//	                         Describe(member, weight, watch_port)  slots that no packet reaches: the members of the group as
+	//	                                                               they were written
+	//
+	// Descriptions have two halves, from DescribedFrom and from DescribedFrom + DescribedHalf on. The group names the one that holds,
+	// so that other members take the place of all of them at once.
 	Groups, Slots                *Table
 	SetSize, SetMember, Describe *Action
 	Slot                         *Var // the slot that a packet gets
@@ -40,7 +43,8 @@ type Profile struct {
 }
 
 const (
-	DescribedFrom = 1 << 31   // the first slot that describes a member of a group
+	DescribedFrom = 1 << 31 // the first slot that describes a member of a group
+	DescribedHalf = 1 << 30
 	NoWatch       = 0xffff    // in place of a member's watch port: it has none
 	OwnedGroup    = 1<<32 - 1 // in place of the max_size of a group that belongs to an entry: see Indirect.ToSet
 )

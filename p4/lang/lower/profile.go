@@ -139,7 +139,7 @@ func (p *profile) groupTables(g *gress) {
 	p.group, p.size = g.temp(bits32, "group", ip.Pos), g.temp(bits32, "group_size", ip.Pos)
 	p.slot, p.value = g.temp(bits32, "slot", ip.Pos), g.temp(ir.BitType(max(p.width, 1)), "selector_hash", ip.Pos)
 	ip.Slot = p.slot
-	ip.SetSize = p.setter("set_size", p.size, "max_size")
+	ip.SetSize = p.setter("set_size", p.size, "max_size", "half")
 	ip.SetMember = p.setter("set_member", p.member)
 	ip.Describe = p.setter("describe", nil, "member", "weight", "watch_port")
 	groupKey := func() *ir.Key { return partKey("group", 1, p.group) }

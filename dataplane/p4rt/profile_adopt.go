@@ -36,7 +36,7 @@ func (s *Server) takeProfiles(st *state, was *dataplane.State) error {
 			in.actions[t] = map[uint32]dataplane.Action{}
 			of[t.Indirect.Members], members[t.Indirect.Members] = x, t
 		}
-		if x.Selector {
+		if x.Groups != nil {
 			of[x.Groups], of[x.Slots] = x, x
 		}
 	}

@@ -119,6 +119,8 @@ func (s *Server) writeProfileGroup(op p4.Update_Type, e *p4.ActionProfileGroup) 
 		return invalid("%s: the profile has no selector, and no groups", what)
 	case id == 0:
 		return invalid("%s: 0 is no id", what)
+	case p.src.Groups == nil:
+		return invalid("%s: no table has the selector", what)
 	}
 	g := p.groups[id]
 	if g != nil && g.owned {

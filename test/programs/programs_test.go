@@ -68,8 +68,14 @@ func frames(rnd *rand.Rand, n int) (out [][]byte) {
 // counts are of what the packets of many programs met.
 type counts struct{ programs, packets, undefined, dropped, free, xdp, refused, hits, contested int }
 
+// running is a switch, and the program that it runs.
+type running struct {
+	testbed.Target
+	prog *ir.Program
+}
+
 // target makes a switch with a program; nil: the compiler does not take it.
-func target(kind string, o lang.Options) (testbed.Target, error) {
+func target(kind string, o lang.Options) (*running, error) {
 	prog, l := lang.Compile(o)
 	if l.HasErrors() {
 		return nil, errors.New(l.String())
@@ -91,7 +97,7 @@ func target(kind string, o lang.Options) (testbed.Target, error) {
 	if err := sw.Load(pipe); err != nil {
 		return nil, errors.Join(err, sw.Close())
 	}
-	return sw, nil
+	return &running{sw, prog}, nil
 }
 
 // difference runs packets through a program by the specification and in the interpreter, and says where they differ.
@@ -250,7 +256,7 @@ func numbered(text string) string {
 	return b.String()
 }
 
-// apart runs packets through both targets, and says where they differ.
+// apart runs packets through both targets, which have the same members of action profiles, and says where they differ.
 func apart(o lang.Options, in [][]byte) (string, error) {
 	dut, err := target("xdp", o)
 	if err != nil && strings.Contains(err.Error(), "load into the kernel") {
@@ -265,6 +271,14 @@ func apart(o lang.Options, in [][]byte) (string, error) {
 		return "", err
 	}
 	defer ref.Close()
+	chance := uint64(len(in[0])) + uint64(in[0][0])<<8
+	for _, sw := range []*running{dut, ref} {
+		for _, e := range programs.Members(rand.New(rand.NewPCG(chance, 2)), sw.prog) {
+			if err := sw.Insert(e); err != nil {
+				return "", err
+			}
+		}
+	}
 	for _, f := range in {
 		want, err1 := ref.Inject(1, f)
 		got, err2 := dut.Inject(1, f)

@@ -27,6 +27,10 @@ func (g *generator) table() {
 			listed = append(listed, fmt.Sprintf("%s(%s)", a.name, args))
 		}
 	}
+	impl, selects := "", false
+	if g.chance(20) {
+		impl, selects = g.profile()
+	}
 	g.open("table %s", t.name)
 	var keys []typ
 	var matches []string
@@ -49,6 +53,11 @@ func (g *generator) table() {
 		g.line("%s : %s @name(\"k%d\");", x, k, i)
 		keys, matches = append(keys, kt), append(matches, k)
 	}
+	if selects {
+		for i := range 1 + g.IntN(3) {
+			g.line("%s : selector @name(\"s%d\");", g.expr(pick(g, []typ{bit(1), bit(4), bit(8), bit(16), bit(48)}), 2), i)
+		}
+	}
 	g.close("")
 	g.line("actions = { %s; @defaultonly NoAction; }", strings.Join(listed, "; "))
 	if g.chance(50) {
@@ -58,6 +67,12 @@ func (g *generator) table() {
 		g.line("%sdefault_action = NoAction();", pick(g, []string{"", "const "}))
 	}
 	g.line("size = 64;")
+	if impl != "" { // whoever runs the program makes its entries
+		g.line("implementation = %s;", impl)
+		g.close("")
+		g.tables = append(g.tables, t)
+		return
+	}
 	isConst := g.chance(60)
 	own := !isConst && prioritised && g.chance(60) // priorities of their own
 	if own {
@@ -71,6 +86,25 @@ func (g *generator) table() {
 	g.entries(keys, matches, refs, isConst, own)
 	g.close("")
 	g.tables = append(g.tables, t)
+}
+
+// profile declares an action profile, with selector or without, in any form.
+func (g *generator) profile() (name string, selects bool) {
+	name = g.name("profile")
+	if g.chance(30) {
+		g.line("ActionProfile(%d) %s;", 1+g.IntN(16), name)
+		return name, false
+	}
+	hash, sel := g.name("hash"), g.name("sel")
+	g.line("Hash<bit<%d>>(HashAlgorithm_t.%s) %s;", 1+g.IntN(40), pick(g, []string{"CRC8", "CRC16", "CRC32", "CRC64", "XOR8", "XOR16", "IDENTITY"}), hash)
+	mode := pick(g, []string{"FAIR", "RESILIENT"})
+	if g.chance(30) {
+		g.line("ActionSelector(%d, %s, SelectorMode_t.%s) %s;", 4+g.IntN(16), hash, mode, sel)
+		return sel, true
+	}
+	g.line("ActionProfile(%d) %s;", 4+g.IntN(16), name)
+	g.line("ActionSelector(%s, %s, SelectorMode_t.%s, %d, %d) %s;", name, hash, mode, 1+g.IntN(8), 2+g.IntN(4), sel)
+	return sel, true
 }
 
 func (g *generator) entries(keys []typ, matches []string, refs []callable, isConst, own bool) {

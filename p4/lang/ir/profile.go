@@ -26,7 +26,7 @@ type Profile struct {
 	// SlotRoom is the largest sum of the slots of all groups.
 	SlotRoom int
 	Tables   []*Table // whose implementation it is
-	// Groups and Slots are its tables, nil without selector.
+	// Groups and Slots are its tables, nil without selector, and when no table has it.
 	//
 	//	Groups  key group        SetSize(size, max_size, half)         all but the size is for who reads it back
 	//	Slots   key group, slot  SetMember(member)

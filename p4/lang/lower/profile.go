@@ -112,7 +112,6 @@ func (g *gress) selector(inst *types.Instance, x *extern, as syntax.Annotations,
 	}
 	ip.Resilient = mode.Name == "RESILIENT"
 	ip.SlotRoom = min(ip.GroupSize*ip.MaxGroups, max(ip.Size, slotRoom))
-	p.groupTables(g)
 	return p
 }
 
@@ -215,6 +214,9 @@ func (b *body) indirect(t *types.Table, ti *tableInst, x *extern) {
 		return
 	}
 	p.direct = p.direct || p.sel == nil
+	if p.sel != nil && p.ir.Groups == nil {
+		p.groupTables(g)
+	}
 	if len(p.ir.Tables) > 0 && !sameActions(p.ir.Tables[0].Visible(), it) {
 		g.errorf(t.Impl.Pos(), diag.TableAction, "tables %s and %s share %s, and do not list the same actions", p.ir.Tables[0].Name, it.Name, p.ir.Name)
 		return

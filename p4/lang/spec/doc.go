@@ -11,7 +11,7 @@
 // (ErrUndefined).
 //
 // The subset is that of random programs (test/programs): scalars, structures, headers,
-// functions, actions, controls, tables with entries of the program text, Register, RegisterAction,
+// functions, actions, controls, tables with entries of the program text (so those with an action profile have none), Register, RegisterAction,
 // min and max; of a pipeline the ingress. Anything else is an error that names it.
 //
 // Contract: a Machine is for one goroutine. It keeps the values of registers from packet to

@@ -27,6 +27,7 @@ type recorder struct {
 	dead     bool
 	onlyNew  bool // deletions do not fail
 	ops      int
+	broken   string    // what a packet would have found missing
 	from     *recorder // what it takes over
 }
 
@@ -61,7 +62,54 @@ func (r *recorder) write(e *dataplane.Entry, do func(*dataplane.Entry) error) er
 	x := *e
 	x.Action.Args = slices.Clone(x.Action.Args)
 	r.entries[nameOf(e)] = &x
+	r.look()
 	return nil
+}
+
+// look notes an entry, or a slot of a group, that leads to nothing: at no moment may a packet find that.
+func (r *recorder) look() {
+	number := func(b []byte) (n uint32) {
+		for _, x := range b {
+			n = n<<8 | uint32(x)
+		}
+		return n
+	}
+	find := func(t *ir.Table, keys ...uint32) *dataplane.Entry {
+		e := &dataplane.Entry{Table: t}
+		for _, k := range keys {
+			e.Matches = append(e.Matches, dataplane.Match{Value: dataplane.Bytes(uint64(k), 32)})
+		}
+		return r.entries[nameOf(e)]
+	}
+	for name, e := range r.entries {
+		in := e.Table.Indirect
+		if in == nil {
+			continue
+		}
+		id := number(e.Action.Args[0])
+		members := []uint32{id}
+		if e.Action.Action != in.ToMember {
+			members = nil
+			size := find(in.Profile.Groups, id)
+			if size == nil {
+				r.broken = name + " names a group that is not there"
+				continue
+			}
+			for i := range number(size.Action.Args[0]) {
+				slot := find(in.Profile.Slots, id, i)
+				if slot == nil {
+					r.broken = fmt.Sprintf("%s names a group without slot %d", name, i)
+					continue
+				}
+				members = append(members, number(slot.Action.Args[0]))
+			}
+		}
+		for _, m := range members {
+			if find(in.Members, m) == nil {
+				r.broken = fmt.Sprintf("%s leads to member %d, which is not there", name, m)
+			}
+		}
+	}
 }
 
 func (r *recorder) Insert(e *dataplane.Entry) error { return r.write(e, r.Target.Insert) }
@@ -77,6 +125,7 @@ func (r *recorder) Delete(e *dataplane.Entry) error {
 		}
 	}
 	delete(r.entries, nameOf(e))
+	r.look()
 	return r.Target.Delete(e)
 }
 
@@ -248,6 +297,7 @@ func TestProfilesSurvive(t *testing.T) {
 			n, states := runOn(t, r).play(script)
 			require.Equal(t, len(script), n)
 			require.Empty(t, r.parts(), "the script leaves nothing")
+			require.Empty(t, r.broken)
 			died := 0
 			for at := range r.ops {
 				a := newRecorder()

@@ -50,6 +50,9 @@ INGRESS(Ctl) {
             }
         } else if (hdr.eth.dst[47:40] == 1) {
             if (second.apply().hit) { hdr.eth.src[39:32] = 0xcc; }
+        } else if (hdr.eth.dst[47:40] == 3) { // one after the other
+            first.apply();
+            second.apply();
         } else {
             third.apply();
         }

@@ -46,10 +46,10 @@ func (b *body) locals(c *types.Control) {
 	}
 }
 
-// tablesUsed are the tables that a body applies.
+// tablesUsed are the tables that a body applies, but for branches that a constructor parameter closes.
 func (b *body) tablesUsed(s *syntax.Block) map[*types.Table]bool {
 	used := map[*types.Table]bool{}
-	eachExpr(s, func(e syntax.Expr) {
+	eachLiveExpr(s, b.deadBranch, func(e syntax.Expr) {
 		if c, ok := e.(*syntax.Call); ok {
 			if call := b.g.info.Calls[c]; call != nil && call.Table != nil {
 				used[call.Table] = true
@@ -57,6 +57,19 @@ func (b *body) tablesUsed(s *syntax.Block) map[*types.Table]bool {
 		}
 	})
 	return used
+}
+
+// deadBranch is the branch of an if that ifStmt leaves out, nil if there is none.
+func (b *body) deadBranch(s *syntax.If) syntax.Stmt {
+	v, err := b.g.info.Eval(s.Cond, b.env.param)
+	cond, known := v.(types.BoolValue)
+	switch {
+	case err != nil || !known:
+		return nil
+	case bool(cond):
+		return s.Else
+	}
+	return s.Then
 }
 
 // instantiate makes the object that an instance declaration stands for.

@@ -6,10 +6,15 @@ import (
 
 // eachExpr calls f for every expression in a statement, parents first.
 func eachExpr(s syntax.Stmt, f func(syntax.Expr)) {
+	eachLiveExpr(s, func(*syntax.If) syntax.Stmt { return nil }, f)
+}
+
+// eachLiveExpr leaves out the branch of an if that dead says is never run.
+func eachLiveExpr(s syntax.Stmt, dead func(*syntax.If) syntax.Stmt, f func(syntax.Expr)) {
 	switch s := s.(type) {
 	case *syntax.Block:
 		for _, t := range s.Stmts {
-			eachExpr(t, f)
+			eachLiveExpr(t, dead, f)
 		}
 	case *syntax.AssignStmt:
 		subExprs(s.LHS, f)
@@ -18,30 +23,31 @@ func eachExpr(s syntax.Stmt, f func(syntax.Expr)) {
 		subExprs(s.Call, f)
 	case *syntax.If:
 		subExprs(s.Cond, f)
-		eachExpr(s.Then, f)
-		if s.Else != nil {
-			eachExpr(s.Else, f)
+		for _, branch := range []syntax.Stmt{s.Then, s.Else} {
+			if branch != nil && branch != dead(s) {
+				eachLiveExpr(branch, dead, f)
+			}
 		}
 	case *syntax.Switch:
 		subExprs(s.X, f)
 		for _, c := range s.Cases {
 			if c.Body != nil {
-				eachExpr(c.Body, f)
+				eachLiveExpr(c.Body, dead, f)
 			}
 		}
 	case *syntax.For:
 		for _, t := range append(append([]syntax.Stmt{}, s.Init...), s.Update...) {
-			eachExpr(t, f)
+			eachLiveExpr(t, dead, f)
 		}
 		if s.Var != nil {
-			eachExpr(s.Var, f)
+			eachLiveExpr(s.Var, dead, f)
 		}
 		for _, x := range []syntax.Expr{s.Cond, s.In} {
 			if x != nil {
 				subExprs(x, f)
 			}
 		}
-		eachExpr(s.Body, f)
+		eachLiveExpr(s.Body, dead, f)
 	case *syntax.Return:
 		if s.X != nil {
 			subExprs(s.X, f)

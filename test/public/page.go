@@ -68,7 +68,10 @@ var constructs = []struct {
 		{name: "ATCAM", key: "hdr.eth.dst : ternary; md.x : atcam_partition_index;", types: "#define IMPLEMENTATION implementation = Atcam(3);"},
 		{name: "ALPM", key: "hdr.eth.dst : lpm;", types: "#define IMPLEMENTATION alpm = 1;"},
 		{name: "`ActionProfile`", key: "hdr.eth.dst : exact;", locals: "ActionProfile(16) profile;", types: "#define IMPLEMENTATION implementation = profile;"},
-		{name: "`ActionSelector`", key: "hdr.eth.dst : exact; md.x : selector;", locals: "Hash<bit<16>>(HashAlgorithm_t.CRC16) h; ActionSelector(16, h, SelectorMode_t.FAIR) sel;", types: "#define IMPLEMENTATION implementation = sel;"},
+		{name: "`ActionSelector`, FAIR or RESILIENT", key: "hdr.eth.dst : exact; md.x : selector;", locals: "Hash<bit<16>>(HashAlgorithm_t.CRC16) h; ActionProfile(16) p; ActionSelector(p, h, SelectorMode_t.RESILIENT, 4, 4) sel;", types: "#define IMPLEMENTATION implementation = sel;"},
+		{name: "`ActionSelector` with a size of its own, or a register", key: "hdr.eth.dst : exact; md.x : selector;", locals: "Hash<bit<16>>(HashAlgorithm_t.CRC16) h; Register<bit<1>, bit<8>>(16) r; ActionSelector(16, h, SelectorMode_t.FAIR, r) sel;", types: "#define IMPLEMENTATION implementation = sel;"},
+		{name: "`SelectorAction`", key: "hdr.eth.dst : exact; md.x : selector;", locals: "Hash<bit<16>>(HashAlgorithm_t.CRC16) h; ActionProfile(16) p; ActionSelector(p, h, SelectorMode_t.FAIR, 4, 4) sel; SelectorAction(sel) up = { void apply(inout bit<1> v) { v = 1; } };", types: "#define IMPLEMENTATION implementation = sel;"},
+		{name: "`DirectCounter` of a table with a profile", locals: "ActionProfile(16) p; DirectCounter<bit<64>>(CounterType_t.PACKETS) c; action hit() { c.count(); } table t { key = { hdr.eth.dst : exact; } actions = { hit; } counters = c; implementation = p; }", apply: "t.apply();"},
 	}},
 	{"Externs", []construct{
 		{name: "`Counter`", locals: "Counter<bit<64>, bit<8>>(256, CounterType_t.PACKETS_AND_BYTES) c;", apply: "c.count(md.x);"},

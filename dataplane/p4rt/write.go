@@ -322,8 +322,8 @@ func (s *Server) writeDefault(op p4.Update_Type, e *p4.TableEntry) error {
 		act = a
 		next = &stored{table: t, target: dataplane.Entry{Table: acts, Action: *act}, beside: besideOf(e), isDefault: true}
 	}
-	does := acts.Default.Action
-	if act != nil {
+	does := t.src.Default.Action
+	if act != nil && t.src.Indirect == nil { // else its own miss counts
 		does = act.Action
 	}
 	if err := checkCounterData(t, e, does); err != nil {

@@ -38,6 +38,15 @@ var counters = []requirement{
 		}
 		d.has(directOf(one, ""), directOf(one, "data { "+hits(3)+" }"))
 	}},
+	{"counter.of-a-profile", func(d *device) {
+		send := func(port int) string { return fmt.Sprintf(`action { action_id: 0x01000006 params { param_id: 1 value: "\%03o" } }`, port) }
+		set := "action { action_profile_action_set { action_profile_actions { " + send(5) + " weight: 1 } action_profile_actions { " + send(6) + " weight: 1 } } }"
+		d.writes(d.ins(entry(12, b1, set+" counter_data { packet_count: 10 }")))
+		require.Equal(d, to(5, 6, 5), d.spread(18, 1, 0, 3))
+		d.has(entry(12, b1, "counter_data { }"), entry(12, b1, set+" counter_data { packet_count: 13 }"))
+		require.NoError(d, d.set(reconcile, d.changed()))
+		d.has(entry(12, b1, "counter_data { }"), entry(12, b1, set+" counter_data { packet_count: 13 }"))
+	}},
 	{"counter.modify-keeps", func(d *device) {
 		d.writes(d.ins(entry(1, one, hit5+" counter_data { packet_count: 9 }")), d.mod(entry(1, one, hit6)))
 		d.has(entry(1, one, "counter_data { }"), entry(1, one, hit6+" counter_data { packet_count: 9 }"))

@@ -160,3 +160,60 @@ func TestLargeList(t *testing.T) {
 		})
 	}
 }
+
+// TestDirectCountersOfProfiles: an entry that names a member or a group counts its packets, whatever member they get, and the default
+// entry those that match no entry, when its action counts.
+func TestDirectCountersOfProfiles(t *testing.T) {
+	for _, target := range targets {
+		t.Run(target, func(t *testing.T) {
+			pipe := small(t, "testdata/profile_counter.p4")
+			sw := load(t, pipe, target)
+			prog := pipe.Program
+			insert := func(table string, keys []uint64, action string, args ...uint64) *dataplane.Entry {
+				t.Helper()
+				e := dataplane.NewEntry(prog, table, keys, 0, action, args...)
+				if e.Table.Keys[0].Match == ir.Ternary {
+					e.Matches[0].Mask, e.Priority = []byte{0xff, 0xff}, 1
+				}
+				require.NoError(t, sw.Insert(e))
+				return e
+			}
+			insert("balanced.members", []uint64{1}, "send", 0x100)
+			insert("balanced.members", []uint64{2}, "low", 0x200)
+			insert("next.groups", []uint64{3}, "set_size", 2, 4, 0)
+			insert("next.slots", []uint64{3, 0}, "set_member", 1)
+			insert("next.slots", []uint64{3, 1}, "set_member", 2)
+			insert("marked.members", []uint64{1}, "mark", 9)
+			group, one := insert("balanced", []uint64{1}, "to_group", 3), insert("balanced", []uint64{2}, "to_member", 1)
+			marked := insert("marked", []uint64{5}, "to_member", 1)
+			send := func(to uint64, src byte, typ, want uint16) {
+				t.Helper()
+				f := frameOf(to, typ)
+				f[11] = src
+				out, err := sw.Inject(1, f)
+				require.NoError(t, err)
+				require.Len(t, out, 1)
+				require.Equal(t, want, binary.BigEndian.Uint16(out[0].Frame[12:]))
+			}
+			counted := func(e *dataplane.Entry, packets uint64) {
+				t.Helper()
+				c, err := sw.ReadDirectCounter(e)
+				require.NoError(t, err)
+				require.Equal(t, dataplane.Counter{Packets: packets, Bytes: 14 * packets}, c)
+			}
+			send(1, 0, 1, 0x100)
+			send(1, 1, 1, 0x201)
+			send(1, 2, 1, 0x100)
+			send(2, 0, 1, 0x100)
+			send(3, 0, 1, 1) // NoAction, which does not count
+			counted(group, 3)
+			counted(one, 1)
+			counted(&dataplane.Entry{Table: dataplane.TableOf(prog, "balanced")}, 0)
+			send(5, 0, 2, 9)
+			send(6, 0, 2, 7)
+			send(7, 0, 2, 7)
+			counted(marked, 1)
+			counted(&dataplane.Entry{Table: dataplane.TableOf(prog, "marked")}, 2)
+		})
+	}
+}

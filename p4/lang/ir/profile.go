@@ -54,7 +54,7 @@ type Indirect struct {
 	Profile *Profile
 	// Members has the table's actions: key member.
 	Members *Table
-	// What entries run: each has the id of a member or of a group as its parameter. ToSet is ToGroup of a group that belongs to the
+	// What entries run: each counts, when the table has a direct counter, and has the id of a member or of a group as its parameter. ToSet is ToGroup of a group that belongs to the
 	// entry. ToGroup and ToSet are nil without selector.
 	ToMember, ToGroup, ToSet *Action
 }

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/p4ce/p4ce/p4/lang/diag"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 	"github.com/p4ce/p4ce/p4/lang/syntax"
@@ -209,8 +211,9 @@ func (b *body) indirect(t *types.Table, ti *tableInst, x *extern) {
 	case t.HasEntries:
 		g.errorf(t.Decl.Name.At, diag.TableEntry, "table %s has an implementation, so its entries name members, which only a controller makes: a program cannot have entries of it", t.Name)
 		return
-	case it.Counter != nil:
-		g.errorf(t.Decl.Name.At, diag.Unsupported, "table %s has an implementation: a direct counter is not supported", t.Name)
+	}
+	hits, misses, ok := b.moveCounter(t, it)
+	if !ok {
 		return
 	}
 	p.direct = p.direct || p.sel == nil
@@ -232,9 +235,53 @@ func (b *body) indirect(t *types.Table, ti *tableInst, x *extern) {
 		it.Actions = append(it.Actions, ir.ActionRef{Action: in.ToGroup}, ir.ActionRef{Action: in.ToSet})
 	}
 	p.missDoesNothing(it)
+	for _, r := range it.Actions {
+		if !r.DefaultOnly && hits || r.DefaultOnly && misses {
+			r.Action.Body = append(r.Action.Body, &ir.DirectCount{Counter: it.Counter, Pos: it.Pos})
+		}
+	}
 	it.Indirect, ti.profile = in, p
 	p.ir.Tables = append(p.ir.Tables, it)
 	g.prog.Tables = append(g.prog.Tables, members)
+}
+
+// moveCounter takes the direct counter of a table with a profile out of its actions, which are those of members: what counts is the
+// entry that names one, and on a miss the default entry. So actions of entries must count alike, and default actions, too.
+func (b *body) moveCounter(t *types.Table, it *ir.Table) (hits, misses, ok bool) {
+	c := it.Counter
+	if c == nil {
+		return false, false, true
+	}
+	is := func(s ir.Stmt) bool { x, ok := s.(*ir.DirectCount); return ok && x.Counter == c }
+	var entries, defaults [2]int // how many do not count, and do
+	for _, r := range it.Actions {
+		n := 0
+		if slices.ContainsFunc(r.Action.Body, is) {
+			n = 1
+		} else if ir.Any(r.Action.Body, is) {
+			b.g.errorf(t.Decl.Name.At, diag.Unsupported, "table %s has an implementation: action %s counts on some of its ways only, which is not supported", t.Name, r.Action.Name)
+			return false, false, false
+		}
+		if !r.DefaultOnly {
+			entries[n]++
+		}
+		if !r.TableOnly && (!it.ConstDefault || r.Action == it.Default.Action) {
+			defaults[n]++
+		}
+	}
+	for _, x := range []struct {
+		what string
+		n    [2]int
+	}{{"some of the actions of its entries count, and others do not", entries}, {"its default action may become one that counts, or one that does not: make it const", defaults}} {
+		if x.n[0] > 0 && x.n[1] > 0 {
+			b.g.errorf(t.Decl.Name.At, diag.Unsupported, "table %s has an implementation and a direct counter: %s", t.Name, x.what)
+			return false, false, false
+		}
+	}
+	for _, r := range it.Actions {
+		r.Action.Body = slices.DeleteFunc(r.Action.Body, is)
+	}
+	return entries[1] > 0, defaults[1] > 0, true
 }
 
 // sameActions reports whether entries of two tables may run the same actions.

@@ -4,7 +4,7 @@
  *     1 exact  2 lpm  3 tcam  4 fixed  5 mixed  6 keyless  7 idle   the table that sends it, or drops it
  *     8  multicast group b          9  to the controller            10  colour of a meter, then port 2
  *     11 register word[0], then port 2                              12  digest, then port 2
- *     14 chosen  15 also  16 sticky  17 named                       tables with action profiles
+ *     14 chosen  15 also  16 sticky  17 named  18 balanced          tables with action profiles
  */
 #include <core.p4>
 #include <tna.p4>
@@ -172,6 +172,24 @@ control Ig(inout headers_t hdr, inout meta_t md, in ingress_intrinsic_metadata_t
         size = 8;
     }
 
+#ifdef DIRECT
+    @id(0x13000003) DirectCounter<bit<64>>(CounterType_t.PACKETS) balanced_hits;
+    @id(0x11000004) ActionProfile(8) counted_next;
+    ActionSelector(counted_next, same, SelectorMode_t.FAIR, 4, 4) counted_balance;
+    @id(0x01000006) action balanced(PortId_t port) {
+        ig_tm_md.ucast_egress_port = port;
+        balanced_hits.count();
+    }
+    @id(0x0200000c) table balanced_t {
+        key = { hdr.frame.b : exact @name("b"); hdr.frame.a : selector; }
+        actions = { balanced; @defaultonly deny; }
+        const default_action = deny();
+        implementation = counted_balance;
+        counters = balanced_hits;
+        size = 8;
+    }
+#endif
+
     apply {
         hdr.bridge.setValid();
         hdr.bridge.pad = 0;
@@ -207,6 +225,9 @@ control Ig(inout headers_t hdr, inout meta_t md, in ingress_intrinsic_metadata_t
             else if (hdr.frame.what == 15) { also_t.apply(); }
             else if (hdr.frame.what == 16) { sticky_t.apply(); }
             else if (hdr.frame.what == 17) { named_t.apply(); }
+#ifdef DIRECT
+            else if (hdr.frame.what == 18) { balanced_t.apply(); }
+#endif
 #ifdef CHANGED /* another program, with the same tables */
             else if (hdr.frame.what == 99) { ig_tm_md.ucast_egress_port = 9; }
 #endif

@@ -30,13 +30,22 @@ control Ig(INGRESS_PARAMS) {
     action a() { md.x = 1; }
     action b() { md.x = 2; }
     action counted() { direct.count(); }
+    DirectCounter<bit<64>>(CounterType_t.PACKETS) direct2;
+    action counts() { direct2.count(); }
+    DirectCounter<bit<64>>(CounterType_t.PACKETS) direct3;
+    action sometimes() { if (md.x == 1) { direct3.count(); } }
+    ActionProfile(16) p3;
+    ActionProfile(16) p4;
+    ActionProfile(16) p5;
     table bare { key = { md.x : exact; } actions = { a; } implementation = p1; } // ERROR P4401 "has a selector: name that"
     table keyless { actions = { a; } implementation = p; } // ERROR P4402 "no key that its entries could differ in"
     table blind { key = { md.x : exact; } actions = { a; } implementation = s; } // ERROR P4402 "no key of match kind selector"
     table plain { key = { md.x : exact; hdr.eth.dst : selector; } actions = { a; } } // ERROR P4402 "a selector key needs a table whose implementation is an ActionSelector"
     table profiled { key = { md.x : exact; hdr.eth.dst : selector; } actions = { a; } implementation = p; } // ERROR P4402 "a selector key needs"
     table told { key = { md.x : exact; } actions = { a; } const entries = { 1 : a(); } implementation = p; } // ERROR P4404 "its entries name members, which only a controller makes"
-    table counting { key = { md.x : exact; } actions = { counted; } implementation = p; counters = direct; } // ERROR P4501 "a direct counter is not supported"
+    table counting { key = { md.x : exact; } actions = { counted; } implementation = p3; counters = direct; } // ERROR P4501 "its default action may become one that counts, or one that does not: make it const"
+    table some { key = { md.x : exact; } actions = { counts; a; } implementation = p4; counters = direct2; } // ERROR P4501 "some of the actions of its entries count, and others do not"
+    table maybe { key = { md.x : exact; } actions = { sometimes; } implementation = p5; counters = direct3; } // ERROR P4501 "action pipe.Ig.sometimes counts on some of its ways only"
     table one { key = { md.x : exact; } actions = { a; @defaultonly b; } implementation = shared; }
     table two { key = { md.x : exact; } actions = { a; b; } implementation = shared; } // ERROR P4403 "share pipe.Ig.shared, and do not list the same actions"
     table fine { key = { md.x : exact; } actions = { a; } default_action = a(); implementation = shared; }
@@ -44,7 +53,7 @@ control Ig(INGRESS_PARAMS) {
     table wrong { key = { md.x : exact; } actions = { a; } implementation = ctr; } // ERROR P4401 "Counter is no implementation of a table"
     table lopsided { key = { md.x : selector; hdr.eth.dst : selector; hdr.eth.src : exact; } actions = { a; } implementation = balanced; } // ERROR P4505 ".md.x. is bit<8>, and .hdr.eth.dst. is bit<48>"
     apply {
-        bare.apply(); keyless.apply(); blind.apply(); plain.apply(); profiled.apply(); told.apply(); counting.apply();
+        bare.apply(); keyless.apply(); blind.apply(); plain.apply(); profiled.apply(); told.apply(); counting.apply(); some.apply(); maybe.apply();
         one.apply(); two.apply(); fine.apply(); nameless.apply(); wrong.apply(); lopsided.apply();
         md.x = (bit<8>)free.read(0); // ERROR P4501 "register pipe.Ig.free belongs to selector holds"
         free.write(0, 1); // ERROR P4501 "register pipe.Ig.free belongs to selector holds"

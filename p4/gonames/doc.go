@@ -13,6 +13,7 @@
 //	RegisterR, RegisterRID, …Size, …F    name, id, number of elements, position of a field
 //	CounterC, CounterCID, CounterCSize   and DirectCounterC, DirectCounterCID
 //	MeterM, MeterMID, MeterMSize         name, id, number of cells
+//	ActionProfileX, …ID, …Size           name, id, number of members; with a selector also …MaxGroupSize
 //	DigestD, DigestDID, DigestDF         name, id, position of a field
 //	PacketInF, PacketOutF                names of packet metadata
 //	type Reason uint16                   typedef bit<16> reason_t, of the constants below

@@ -25,6 +25,7 @@ func Generate(prog *ir.Program, pkg string, o p4info.Options) ([]byte, error) {
 	w.registers(info)
 	w.counters(info)
 	w.meters(info)
+	w.profiles(info)
 	w.digests(info)
 	w.packets(info)
 	w.constants()
@@ -159,6 +160,18 @@ func (w *writer) meters(info *p4config.P4Info) {
 		w.group("Meter "+m.GetPreamble().GetName()+".", func() {
 			name, what := w.object("Meter", "meter", m.GetPreamble())
 			w.number(name+"Size", what, m.GetSize())
+		})
+	}
+}
+
+func (w *writer) profiles(info *p4config.P4Info) {
+	for _, x := range info.GetActionProfiles() {
+		w.group("Action profile "+x.GetPreamble().GetName()+".", func() {
+			name, what := w.object("ActionProfile", "action profile", x.GetPreamble())
+			w.number(name+"Size", what, x.GetSize())
+			if x.GetWithSelector() {
+				w.number(name+"MaxGroupSize", what, int64(x.GetMaxGroupSize()))
+			}
 		})
 	}
 }

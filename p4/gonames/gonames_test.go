@@ -87,6 +87,27 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestActionProfiles: an action profile has names, and what the compiler makes of it has none.
+func TestActionProfiles(t *testing.T) {
+	src, err := generate(t, lang.Options{Path: "../p4info/testdata/profiles.p4"})
+	require.NoError(t, err)
+	got := values(t, src)
+	for name, want := range map[string]string{
+		"ActionProfileHashedProfile":             `untyped string "hashed_profile"`,
+		"ActionProfileHashedProfileID":           "untyped int 285212679",
+		"ActionProfileHashedProfileSize":         "untyped int 1024",
+		"ActionProfileHashedProfileMaxGroupSize": "untyped int 16",
+		"ActionProfileMarksSize":                 "untyped int 32",
+		"ActionProfileMarksMaxGroupSize":         "",
+	} {
+		require.Equal(t, want, got[name], name)
+	}
+	for name := range got {
+		require.NotContains(t, name, "Member")
+		require.NotContains(t, name, "Slot")
+	}
+}
+
 // TestChange: a number that is changed in the program is changed in Go, and nowhere
 // else is one to change.
 func TestChange(t *testing.T) {

@@ -1,4 +1,4 @@
-// Package pcapng writes packet captures that Wireshark reads: sections, interfaces and packets of pcapng
+// Package pcapng writes packet captures that Wireshark reads, and reads them: sections, interfaces and packets of pcapng
 // (draft-ietf-opsawg-pcapng), of Ethernet, with times in nanoseconds.
 //
 // It is here because the library for it registers every protocol that it knows when a program starts, which

@@ -39,7 +39,9 @@ var counters = []requirement{
 		d.has(directOf(one, ""), directOf(one, "data { "+hits(3)+" }"))
 	}},
 	{"counter.of-a-profile", func(d *device) {
-		send := func(port int) string { return fmt.Sprintf(`action { action_id: 0x01000006 params { param_id: 1 value: "\%03o" } }`, port) }
+		send := func(port int) string {
+			return fmt.Sprintf(`action { action_id: 0x01000006 params { param_id: 1 value: "\%03o" } }`, port)
+		}
 		set := "action { action_profile_action_set { action_profile_actions { " + send(5) + " weight: 1 } action_profile_actions { " + send(6) + " weight: 1 } } }"
 		d.writes(d.ins(entry(12, b1, set+" counter_data { packet_count: 10 }")))
 		require.Equal(d, to(5, 6, 5), d.spread(18, 1, 0, 3))

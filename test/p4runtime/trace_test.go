@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
-	"github.com/p4ce/p4ce/internal/cli/trace"
+	client "github.com/p4ce/p4ce/ctrl/p4rtclient/cli"
+	"github.com/p4ce/p4ce/dataplane/trace"
 	"github.com/p4ce/p4ce/internal/pcapng"
 )
 
@@ -29,10 +30,15 @@ func TestTrace(t *testing.T) {
 				d.ins(`packet_replication_engine_entry { multicast_group_entry { multicast_group_id: 4 replicas { port: "\x05" instance: 1 } replicas { port: "\x06" } } }`),
 				d.del(entry(5, `match { field_id: 1 exact { value: "\x02" } }`, "")), // an initial entry of the program
 				d.mod(`register_entry { register_id: 0x16000001 index { index: 0 } data { bitstring: "\x77" } }`))
+			d.members(next, 3)
+			d.members(named, 2)
+			d.writes(d.ins(memberGroup(next, 1, of(1, 2, 0)+of(3, 1, 0))), d.ins(entry(chosenT, `match { field_id: 1 exact { value: "\x04" } }`, group1)),
+				d.ins(entry(chosenT, b1, "action { action_profile_member_id: 2 }")), d.ins(entry(namedT, b2, member1)),
+				d.ins(entry(stickyT, b1, actionSet(shot(5, 1, 0)+shot(6, 2, 0)))))
 			c, err := p4rtclient.New(p4rtclient.Options{Address: d.at, Backup: true})
 			require.NoError(t, err)
 			defer c.Close()
-			for what := range byte(15) {
+			for what := range byte(20) {
 				for _, f := range [][]byte{frame(what, 1, 1, 6), frame(what, 0x0a000001, 4, 6), frame(what, 0x0a000001, 6, 6), frame(what, 3, 4, 5), frame(what, 3, 2, 5)} {
 					s, err := trace.Copy(d.ctx(), c, cpuPort)
 					require.NoError(t, err)
@@ -51,7 +57,7 @@ func TestTrace(t *testing.T) {
 func (d *device) traces() {
 	run := func(args ...string) (string, error) {
 		var out bytes.Buffer
-		c := trace.Command()
+		c := trace.Command(client.Read)
 		c.SetArgs(append([]string{"--p4runtime", d.at}, args...))
 		c.SetOut(&out)
 		c.SetErr(&out)
@@ -108,7 +114,7 @@ func (d *device) traces() {
 		{"--port 1 00 --read " + file, "not both"},
 		{"--port 1 --read " + file + " --packet 3", "has 2 packets"},
 		{"--port 1 --read " + file + " --packet 0", "count from 1"},
-		{"--port 1 --read trace_test.go", "neither pcapng nor pcap"},
+		{"--port 1 --read trace_test.go", "neither pcapng nor pcap of Ethernet"},
 		{"--port 1 --read none", "no such file"},
 		{"--port 1 --tls-cert x " + f, "--tls-cert and --tls-key"},
 		{f, `"port" not set`},

@@ -244,6 +244,8 @@ func (d *day) run(place, how string, b docs.Block) {
 			switch {
 			case how == "live":
 				line = d.live(line)
+			case strings.Contains(line, "top --once"): // a server on a busy machine may answer late
+				line = "for i in 1 2 3; do " + line + " && exit 0; done; exit 1"
 			case strings.Contains(line, "CLUSTER ADD"): // and ask again, as the page says
 				line = "for i in $(seq 20); do a=$(" + line + "); [ \"$a\" = OK ] && break; sleep 1; done; echo \"$a\""
 			}

@@ -1,34 +1,35 @@
 package trace
 
 import (
+	"context"
 	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 
-	"github.com/google/gopacket/pcapgo"
 	"github.com/spf13/cobra"
 
-	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/interp"
 	"github.com/p4ce/p4ce/internal/cli"
-	"github.com/p4ce/p4ce/link/certs"
+	"github.com/p4ce/p4ce/internal/pcapng"
 )
 
 type options struct {
-	address, name, read string
-	device              uint64
-	files               certs.Files
-	port, cpu           uint16
-	packet              int
-	json, all           bool
+	read      string
+	packet    int
+	port, cpu uint16
+	json, all bool
 }
 
-// Command is the command trace.
-func Command() *cobra.Command {
+// Command is the command trace. connect adds the flags that say which switch is meant, and returns what connects to it.
+func Command[S interface {
+	Source
+	io.Closer
+}](connect func(*cobra.Command) func(context.Context) (S, error)) *cobra.Command {
 	var o options
+	var open func(context.Context) (S, error)
 	c := &cobra.Command{
 		Use:   "trace --port N {FRAME | --read FILE}",
 		Short: "Follow one packet through the program of a running switch",
@@ -44,27 +45,26 @@ packet from a capture (pcapng or pcap), for example of p4ce switch --capture.`,
 		Example: `  p4ce trace --port 1 --read run.pcapng --packet 12
   p4ce trace --port 1 ffffffffffff020000000001 0806 0001080006040001 020000000001 0a42000b 000000000000 0a420001`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cli.CheckTLS(&o.files, "tls-", false); err != nil {
-				return err
-			}
 			frame, err := o.frame(args)
 			if err != nil {
 				return cli.Usage(err)
 			}
-			return o.run(cmd, frame)
+			s, err := open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			return o.run(cmd, s, frame)
 		},
 	}
+	open = connect(c)
 	f := c.Flags()
-	f.StringVar(&o.address, "p4runtime", "unix:/run/p4ce/p4runtime.sock", "P4Runtime server of the switch: HOST:PORT or unix:PATH")
-	f.Uint64Var(&o.device, "device-id", 1, "P4Runtime device id")
 	f.Uint16Var(&o.port, "port", 0, "port by which the packet comes in")
 	f.Uint16Var(&o.cpu, "cpu-port", 64, "number of the port that leads to the controller")
 	f.StringVar(&o.read, "read", "", "capture with the packet: pcapng or pcap")
 	f.IntVar(&o.packet, "packet", 1, "which packet of --read, from 1")
 	f.BoolVar(&o.all, "all", false, "show every assignment, too")
 	f.BoolVar(&o.json, "json", false, "print JSON")
-	f.StringVar(&o.name, "tls-name", "", "TLS: the name in the switch's certificate, if it differs from its address")
-	cli.TLSFlags(f, &o.files, "tls-", "the client", "the switch's certificate must be signed by one of them")
 	_ = c.MarkFlagRequired("port")
 	return c
 }
@@ -103,21 +103,12 @@ func packet(file string, n int) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	var next func() ([]byte, error)
-	if r, err := pcapgo.NewNgReader(f, pcapgo.NgReaderOptions{WantMixedLinkType: true}); err == nil {
-		next = func() ([]byte, error) { b, _, err := r.ReadPacketData(); return b, err }
-	} else {
-		if _, err := f.Seek(0, io.SeekStart); err != nil {
-			return nil, err
-		}
-		r, err := pcapgo.NewReader(f)
-		if err != nil {
-			return nil, fmt.Errorf("%s is neither pcapng nor pcap", file)
-		}
-		next = func() ([]byte, error) { b, _, err := r.ReadPacketData(); return b, err }
+	r, err := pcapng.NewReader(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	for i := 1; ; i++ {
-		b, err := next()
+		b, err := r.Packet()
 		switch {
 		case err == io.EOF:
 			return nil, fmt.Errorf("%s has %d packets", file, i-1)
@@ -142,19 +133,7 @@ type left struct {
 	Frame string         `json:"frame"` // hexadecimal
 }
 
-func (o *options) run(cmd *cobra.Command, frame []byte) error {
-	options := p4rtclient.Options{Address: o.address, DeviceID: o.device, Backup: true}
-	if o.files.Given() {
-		var err error
-		if options.TLS, err = o.files.Client(cli.Logger(cmd.ErrOrStderr(), false), o.name); err != nil {
-			return err
-		}
-	}
-	c, err := p4rtclient.New(options)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
+func (o *options) run(cmd *cobra.Command, c Source, frame []byte) error {
 	s, err := Copy(cmd.Context(), c, dataplane.Port(o.cpu))
 	if err != nil {
 		return err

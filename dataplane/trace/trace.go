@@ -1,4 +1,4 @@
-// Package trace is the command trace: it follows one packet through the program of a running switch, and shows each step: parser states, tables with their keys
+// Package trace is the command trace. It follows one packet through the program of a running switch, and shows each step: parser states, tables with their keys
 // and entries, registers before and after, and what leaves. It copies the switch's program, entries, groups and registers over
 // P4Runtime into an interpreter here, and runs the packet there. The switch does not see the packet, and keeps its state.
 package trace
@@ -12,13 +12,20 @@ import (
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
 
 	"github.com/p4ce/p4ce/bpf/bundle"
-	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/agent"
 	"github.com/p4ce/p4ce/dataplane/interp"
 	"github.com/p4ce/p4ce/dataplane/p4rt"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
+
+// Source is a switch to copy.
+type Source interface {
+	Address() string
+	// GetPipeline returns the program that runs, nil when there is none.
+	GetPipeline(ctx context.Context, parts p4.GetForwardingPipelineConfigRequest_ResponseType) (*p4.ForwardingPipelineConfig, error)
+	Read(ctx context.Context, entities ...*p4.Entity) ([]*p4.Entity, error)
+}
 
 // Switch is a copy of a switch, as of one moment.
 type Switch struct {
@@ -29,7 +36,7 @@ type Switch struct {
 
 // Copy copies a switch. Registers and entries are read one after the other: packets that the switch takes meanwhile change what is read
 // later. Counters begin at 0, and meters with full buckets. cpu is the number of the port to the controller.
-func Copy(ctx context.Context, c *p4rtclient.Client, cpu dataplane.Port) (*Switch, error) {
+func Copy(ctx context.Context, c Source, cpu dataplane.Port) (*Switch, error) {
 	config, err := c.GetPipeline(ctx, p4.GetForwardingPipelineConfigRequest_ALL)
 	if err != nil {
 		return nil, err
@@ -55,6 +62,11 @@ func Copy(ctx context.Context, c *p4rtclient.Client, cpu dataplane.Port) (*Switc
 		return nil, errors.Join(err, s.Close())
 	}
 	var all []*p4.Entity
+	for _, p := range info.ActionProfiles { // before the entries that name them
+		all = append(all,
+			&p4.Entity{Entity: &p4.Entity_ActionProfileMember{ActionProfileMember: &p4.ActionProfileMember{ActionProfileId: p.Preamble.Id}}},
+			&p4.Entity{Entity: &p4.Entity_ActionProfileGroup{ActionProfileGroup: &p4.ActionProfileGroup{ActionProfileId: p.Preamble.Id}}})
+	}
 	for _, t := range info.Tables {
 		for _, isDefault := range []bool{false, true} {
 			all = append(all, &p4.Entity{Entity: &p4.Entity_TableEntry{TableEntry: &p4.TableEntry{TableId: t.Preamble.Id, IsDefaultAction: isDefault}}})
@@ -63,7 +75,9 @@ func Copy(ctx context.Context, c *p4rtclient.Client, cpu dataplane.Port) (*Switc
 	for _, r := range info.Registers {
 		all = append(all, &p4.Entity{Entity: &p4.Entity_RegisterEntry{RegisterEntry: &p4.RegisterEntry{RegisterId: r.Preamble.Id}}})
 	}
-	all = append(all, p4rtclient.Group(0, nil))
+	all = append(all, &p4.Entity{Entity: &p4.Entity_PacketReplicationEngineEntry{PacketReplicationEngineEntry: &p4.PacketReplicationEngineEntry{
+		Type: &p4.PacketReplicationEngineEntry_MulticastGroupEntry{MulticastGroupEntry: &p4.MulticastGroupEntry{}},
+	}}})
 	have, err := c.Read(ctx, all...)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -73,7 +87,7 @@ func Copy(ctx context.Context, c *p4rtclient.Client, cpu dataplane.Port) (*Switc
 		constant[t.Preamble.Id] = t.IsConstTable
 	}
 	for _, e := range have {
-		u := p4rtclient.Insert(e)
+		u := &p4.Update{Type: p4.Update_INSERT, Entity: e}
 		switch x := e.GetEntity().(type) {
 		case *p4.Entity_TableEntry:
 			if x.TableEntry.IsConst || constant[x.TableEntry.TableId] {

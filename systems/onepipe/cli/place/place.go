@@ -149,5 +149,5 @@ func (h *Host) Open(processes int, events onepipe.Events) (*onepipe.Host, error)
 }
 
 func (h *Host) open() (link.Link, error) {
-	return attach.Open(h.o.Link, afxdp.Filter{}, netip.AddrFrom4(h.place.IP), onepipe.Port, private.Port)
+	return attach.Open(h.s.Log, h.o.Link, afxdp.Filter{}, netip.AddrFrom4(h.place.IP), onepipe.Port, private.Port)
 }

@@ -94,7 +94,7 @@ func (k *log) Attach() (err error) {
 	if k.o.roles != "" {
 		k.m.Config.Wire, err = k.m.Socket()
 	} else {
-		k.m.Config.Wire, err = k.o.place.Attach(k.m)
+		k.m.Config.Wire, err = k.o.place.Attach(k.m, k.server.Log)
 	}
 	if err != nil {
 		k.Close()

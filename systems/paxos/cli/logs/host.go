@@ -87,7 +87,7 @@ func (o *host) run(ctx context.Context, name string, in io.Reader, out, errs io.
 	if !h.Replica && o.recover != 0 {
 		return cli.Usagef("--recover: host %s is not a replica", name)
 	}
-	wire, err := o.Attach(h)
+	wire, err := o.Attach(h, cli.Logger(errs, false))
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package logs
 
 import (
 	"fmt"
+	"log/slog"
 	"net/netip"
 	"runtime"
 	"strings"
@@ -26,7 +27,7 @@ type roleLink struct {
 }
 
 // open opens the wire: a UDP socket if there is no link.
-func (o *roleLink) open(at netip.AddrPort) (paxos.Wire, error) {
+func (o *roleLink) open(at netip.AddrPort, log *slog.Logger) (paxos.Wire, error) {
 	if o.link == "" {
 		return udp.Listen(at, paxos.MaxMessage+1)
 	}
@@ -50,7 +51,7 @@ func (o *roleLink) open(at netip.AddrPort) (paxos.Wire, error) {
 	if !at.Addr().Is4() || at.Port() == 0 {
 		return nil, cli.Usage(fmt.Errorf("--at %v: with --link, want an IPv4 address and a port", at))
 	}
-	l, err := attach.Open(o.link, afxdp.Filter{UDPPort: at.Port(), Addr: at.Addr()}, at.Addr(), at.Port())
+	l, err := attach.Open(log, o.link, afxdp.Filter{UDPPort: at.Port(), Addr: at.Addr()}, at.Addr(), at.Port())
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +78,7 @@ func roleCommand() *cobra.Command {
 				return cli.Usagef("--at %s: ADDRESS:PORT", at)
 			}
 			runtime.GOMAXPROCS(1) // one goroutine does it all
-			w, err := o.open(addr)
+			w, err := o.open(addr, cli.Logger(cmd.ErrOrStderr(), false))
 			if err != nil {
 				return err
 			}

@@ -4,6 +4,7 @@ package place
 
 import (
 	"fmt"
+	"log/slog"
 	"net/netip"
 	"path/filepath"
 
@@ -81,9 +82,9 @@ func (o *Flags) Host(name string) (*Host, error) {
 }
 
 // Attach opens the link. The log or the guest closes it.
-func (o *Flags) Attach(h *Host) (paxos.Wire, error) {
+func (o *Flags) Attach(h *Host, log *slog.Logger) (paxos.Wire, error) {
 	own, port := netip.AddrFrom4(h.At.IP), h.port()
-	l, err := attach.Open(o.Link, afxdp.Filter{UDPPort: port, Addr: own}, own, port)
+	l, err := attach.Open(log, o.Link, afxdp.Filter{UDPPort: port, Addr: own}, own, port)
 	if err != nil {
 		return nil, err
 	}

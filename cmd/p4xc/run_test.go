@@ -335,6 +335,60 @@ counter rx[1] packets 10 bytes 1000
 	require.Zero(t, watch.end(t), errs)
 }
 
+// TestPrograms: of every program of p4ce, and of one with meters, what is dumped can be written, and changes nothing. Names of tables are
+// completed.
+func TestPrograms(t *testing.T) {
+	needs.Time(t, "programs are compiled")
+	statements := map[string][]string{
+		"l2":    {"digest learn_digest max_list 4 max_wait 10ms ack 1s", "source src=02:00:00:00:00:01 -> known(port=1) idle 1h0m0s metadata 0x01"},
+		"rdma":  {"register sent[5] 77", "l2 dst=02:00:00:00:00:09 -> Ingress.forward.forward(port=3)"},
+		"meter": {"meter packets[1] cir 1000 cburst 10 pir 2000 pburst 20"},
+	}
+	sources, err := filepath.Glob("../../p4/*/*.p4")
+	require.NoError(t, err)
+	ran := 0
+	for _, source := range append(sources, "../../dataplane/stf/testbed/testdata/meter.p4") {
+		name := strings.TrimSuffix(filepath.Base(source), ".p4")
+		if filepath.Base(filepath.Dir(source)) != name && name != "meter" {
+			continue // a part of a program
+		}
+		ran++
+		t.Run(name, func(t *testing.T) {
+			run, at := interpreter(t, folder(t), source, "")
+			for _, s := range statements[name] {
+				ok(t, "write", "--p4runtime", at, s)
+			}
+			dump := ok(t, "dump", "--p4runtime", at)
+			for _, s := range statements[name] {
+				last := s[strings.LastIndexAny(s, " .")+1:]
+				require.True(t, strings.Contains(dump, last+"\n"), s)
+			}
+			written := 0
+			for l := range strings.Lines(dump) {
+				if l != "\n" && l[0] != '#' {
+					written++
+				}
+			}
+			if written > 0 {
+				saved := file(t, folder(t), "saved", dump)
+				require.Contains(t, ok(t, "write", "--p4runtime", at, "--file", saved), fmt.Sprintf("written: %d (", written))
+			}
+			require.True(t, dump == ok(t, "dump", "--p4runtime", at), "it is as before")
+			require.Zero(t, run.end(t))
+		})
+	}
+	require.Greater(t, ran, 5)
+}
+
+// TestCompletion: subjects, and the names that the switch has.
+func TestCompletion(t *testing.T) {
+	_, at := interpreter(t, folder(t), stf, "")
+	require.Contains(t, ok(t, "__complete", "dump", "--p4runtime", at, ""), "table\n")
+	require.Contains(t, ok(t, "__complete", "dump", "--p4runtime", at, "table", ""), "acl\nmac\nroutes\n")
+	require.Contains(t, ok(t, "__complete", "dump", "--p4runtime", at, "register", "se"), "seen\n")
+	require.Contains(t, ok(t, "__complete", "dump", "--p4runtime", "unix:/nowhere", "table", ""), ":4\n", "nothing, and no files")
+}
+
 // TestWrong: every kind of wrong input has its place and what would be right, and the exit status says whose it is.
 func TestWrong(t *testing.T) {
 	dir := folder(t)

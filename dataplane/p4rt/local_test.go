@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc/codes"
 
+	"github.com/p4ce/p4ce/bpf/bundle"
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/interp"
 	p4src "github.com/p4ce/p4ce/p4"
@@ -147,4 +148,40 @@ func TestLocalsShare(t *testing.T) {
 	}
 	require.Greater(t, shared, 4000)
 	require.Equal(t, 1, written)
+}
+
+// TestServerLocal: the process that has a server loads a program and writes without taking part in arbitration, and a client is the
+// primary as before.
+func TestServerLocal(t *testing.T) {
+	h := newHarness(t, Options{Trust: func([]byte) error { return errors.New("not trusted") }})
+	l := h.server.Local()
+	code := func(err error) codes.Code {
+		var le *LocalError
+		require.ErrorAs(t, err, &le)
+		require.NotContains(t, err.Error(), "rpc error")
+		return le.Code
+	}
+	word := entity(t, "register_entry { register_id: 0x16000001 index { index: 3 } data { bitstring: '\\007' } }")
+	_, err := l.Read(t.Context(), word)
+	require.Equal(t, codes.FailedPrecondition, code(err))
+	require.Equal(t, codes.InvalidArgument, code(l.Load(&p4.ForwardingPipelineConfig{})))
+	config := h.config("good")
+	config.P4DeviceConfig, err = bundle.Bundle{Program: "prog", Source: "good", Object: []byte("object")}.Marshal()
+	require.NoError(t, err)
+	require.NoError(t, l.Load(config))
+	set := &p4.Update{Type: p4.Update_MODIFY, Entity: word}
+	require.NoError(t, l.Write(set))
+	require.Error(t, h.write(set), "a client that is no primary may not")
+	got, err := l.Read(t.Context(), entity(t, "register_entry { register_id: 0x16000001 index { index: 3 } }"))
+	require.NoError(t, err)
+	require.Len(t, got, 1)
+	require.Equal(t, text1(word), text1(got[0]))
+	require.Equal(t, codes.OutOfRange, code(l.Write(&p4.Update{Type: p4.Update_MODIFY, Entity: entity(t, "register_entry { register_id: 0x16000001 index { index: 99 } data { bitstring: '\\007' } }")})))
+
+	s := h.stream()
+	s.arbitrate("", 1)
+	require.Zero(t, s.next().GetArbitration().GetStatus().GetCode())
+	require.ErrorContains(t, h.set(p4.SetForwardingPipelineConfigRequest_VERIFY, config), "not trusted")
+	require.NoError(t, h.write(set))
+	require.NoError(t, l.Write(set), "beside a primary, too")
 }

@@ -2,7 +2,11 @@ package cli
 
 import (
 	"bytes"
+	"context"
+	"errors"
+	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -20,4 +24,25 @@ func TestShow(t *testing.T) {
 	require.NoError(t, Show(&b, []byte("two\n"), true))
 	require.NoError(t, Show(&b, []byte("three\n"), false))
 	require.Equal(t, "one\n\ntwo\n\nthree\n", b.String())
+}
+
+// Live shows a text again and again, and ends with its context, or with an error of the text.
+func TestLive(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var out bytes.Buffer
+	n := 0
+	text := func(context.Context) ([]byte, error) {
+		if n++; n == 3 {
+			cancel()
+		}
+		return []byte(fmt.Sprintf("text %d\n", n)), nil
+	}
+	require.NoError(t, Live(ctx, &out, time.Millisecond, text))
+	require.Equal(t, "text 1\n\ntext 2\n\n", out.String(), "what is interrupted is not shown")
+
+	failed := errors.New("failed")
+	require.ErrorIs(t, Live(t.Context(), &out, time.Millisecond, func(context.Context) ([]byte, error) { return nil, failed }), failed)
+	require.Error(t, CheckEvery(0))
+	require.Error(t, CheckEvery(2*time.Hour))
+	require.NoError(t, CheckEvery(time.Second))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -51,6 +52,34 @@ func ParseWhat(args []string) (What, error) {
 		w.Name = args[1]
 	}
 	return w, nil
+}
+
+// Subjects are the words that ParseWhat takes first.
+func Subjects() []string { return []string{"counter", "digest", "group", "meter", "register", "table"} }
+
+// Names are the names of a program's objects of a subject, one of Subjects, in order.
+func (p *Program) Names(subject string) (out []string) {
+	switch subject {
+	case "table":
+		out = namesOf(p.info.GetTables())
+	case "counter":
+		out = namesOf(p.info.GetCounters())
+	case "register":
+		out = namesOf(p.info.GetRegisters())
+	case "meter":
+		out = namesOf(p.info.GetMeters())
+	case "digest":
+		out = namesOf(p.info.GetDigests())
+	}
+	slices.Sort(out)
+	return out
+}
+
+func namesOf[T object](list []T) (out []string) {
+	for _, o := range list {
+		out = append(out, called(o))
+	}
+	return out
 }
 
 func (w What) wants(s Subject) bool {

@@ -461,6 +461,12 @@ func (h held) read(_ context.Context, requests ...*p4.Entity) (out []*p4.Entity,
 
 func TestRead(t *testing.T) {
 	p := testProgram(t)
+	for _, s := range Subjects() {
+		_, err := ParseWhat([]string{s})
+		require.NoError(t, err)
+		require.Equal(t, s != "group", len(p.Names(s)) > 0, s)
+	}
+	require.Equal(t, []string{"count", "drops"}, p.Names("counter"))
 	var h held
 	for _, c := range parsed(t, p, `
 		multicast 2 -> 1

@@ -74,6 +74,20 @@ nothing are left out, unless --all is given.`,
 			return err
 		},
 	}
+	c.ValidArgsFunction = func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) == 0 {
+			return entries.Subjects(), cobra.ShellCompDirectiveNoFileComp
+		}
+		if len(args) > 1 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		client, names, err := f.open(cmd.Context())
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		defer client.Close()
+		return names.Names(args[0]), cobra.ShellCompDirectiveNoFileComp
+	}
 	f.add(c)
 	c.Flags().BoolVar(&all, "all", false, "show also what is 0")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")

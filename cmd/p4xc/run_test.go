@@ -415,6 +415,7 @@ func TestWrong(t *testing.T) {
 		{1, []string{"run", stf, port, "--port", "1=unix:c,d", here, "--target", "interp"}, "port 1: given twice"},
 		{1, []string{"run", stf, port, "--p4runtime", "127.0.0.1:0", "--target", "interp"}, "anyone who reaches 127.0.0.1:0 could control the switch"},
 		{2, []string{"dump", "tables"}, `"tables": want table, counter, register, meter, group or digest, and perhaps a name`},
+		{2, []string{"dump", "table", "mac", "all"}, `unexpected argument "all"`},
 		{2, []string{"dump", "--watch", "--json"}, "--watch and --json: one of them"},
 		{2, []string{"dump", "--p4runtime", "nowhere"}, "--p4runtime: "},
 		{1, []string{"dump", here}, "does not answer [does a switch run there? p4xc run, or p4ce switch; --p4runtime says where]: "},

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +17,8 @@ import (
 	"github.com/p4ce/p4ce/dataplane/stf/testbed"
 	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/link/files"
+	p4src "github.com/p4ce/p4ce/p4"
+	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
@@ -92,14 +96,14 @@ func runScripts(scripts []*stf.Script, prog *ir.Program, kind string, cpu datapl
 }
 
 // Object compiles the program's object, or takes the one that is part of
-// this binary when the C compiler is missing.
+// this binary when the C compiler is missing and the source is the same.
 func Object(prog *ir.Program, stderr io.Writer) ([]byte, error) {
 	src, err := gen.Generate(prog)
 	if err != nil {
 		return nil, err
 	}
 	o, err := build.Object(gen.CFile(prog.Name), src, bpf.Headers)
-	if !errors.Is(err, build.ErrNoClang) {
+	if !errors.Is(err, build.ErrNoClang) || !isOwn(prog) {
 		return o, err
 	}
 	if o, oerr := bpf.Object(prog.Name); oerr == nil {
@@ -107,4 +111,24 @@ func Object(prog *ir.Program, stderr io.Writer) ([]byte, error) {
 		return o, nil
 	}
 	return nil, err
+}
+
+// isOwn reports whether a program is one of this binary, and not another one of its name.
+func isOwn(prog *ir.Program) bool {
+	if !slices.Contains(p4src.Programs(), prog.Name) {
+		return false
+	}
+	text, diags := lang.Preprocess(lang.Options{Path: p4src.Source(prog.Name), FS: p4src.FS})
+	return !diags.HasErrors() && unplaced(text) == unplaced(prog.Source)
+}
+
+// unplaced is preprocessed text without the names of its files.
+func unplaced(text string) string {
+	var b strings.Builder
+	for l := range strings.Lines(text) {
+		if !strings.HasPrefix(l, "#line ") {
+			b.WriteString(l)
+		}
+	}
+	return b.String()
 }

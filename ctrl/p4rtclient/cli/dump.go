@@ -30,7 +30,6 @@ nothing are left out, unless --all is given.`,
   p4xc dump table l2
   p4xc dump counter drops --watch
   p4xc dump --p4runtime 192.0.2.9:9559 --json`,
-		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			what, err := entries.ParseWhat(args)
 			if err != nil {

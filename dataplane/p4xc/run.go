@@ -77,7 +77,7 @@ which). A port of it may also be a datagram socket: N=udp:LOCAL,PEER or N=unix:L
 	fl.StringVar(&f.cfg.Target, "target", "xdp", "what runs the program: xdp or interp")
 	fl.StringArrayVar(&f.ports, "port", nil, "a port: NUMBER=INTERFACE (repeat for each)")
 	fl.StringVar(&f.entries, "entries", "", "file with table entries, multicast groups and the like")
-	fl.BoolVar(&f.watch, "watch", false, "show ports, entries and counters, live")
+	fl.BoolVar(&f.watch, "watch", false, "show ports, counters and entries, live")
 	fl.DurationVar(&f.every, "every", time.Second, "with --watch: time between two looks")
 	fl.StringVar(&f.cfg.Listen, "p4runtime", sock.P4Runtime(), "address of the P4Runtime server: HOST:PORT or unix:PATH")
 	fl.Uint16Var(&f.cpu, "cpu-port", 64, "number of the port that leads to the controller")
@@ -275,12 +275,17 @@ func (r *running) introduce(w io.Writer, address string, statements int) {
 	fmt.Fprintf(w, "p4xc dump%s shows its tables; Ctrl-C ends it\n", at)
 }
 
-// watch shows ports, entries and counters until ctx ends.
+// watch shows ports, counters and entries until ctx ends: what is last may not fit on the screen.
 func (r *running) watch(ctx context.Context, w io.Writer, names *entries.Program, every time.Duration) error {
-	tables := names.Watch(r.local.Read, entries.What{Of: []entries.Subject{entries.Entry, entries.Default, entries.Group, entries.Counter}, Variable: true})
+	counters := names.Watch(r.local.Read, entries.What{Of: []entries.Subject{entries.Counter}})
+	tables := names.Watch(r.local.Read, entries.What{Of: []entries.Subject{entries.Entry, entries.Default, entries.Group}, Variable: true})
 	return cli.Live(ctx, w, every, func(ctx context.Context) ([]byte, error) {
-		text, err := tables(ctx)
-		return append(r.head(), text...), err
+		counted, err := counters(ctx)
+		if err != nil {
+			return nil, err
+		}
+		held, err := tables(ctx)
+		return slices.Concat(r.head(), counted, []byte("\n"), held), err
 	})
 }
 
@@ -308,7 +313,7 @@ func (r *running) head() []byte {
 			}
 		}
 		if slices.Sort(reasons); len(reasons) > 0 {
-			fmt.Fprintf(&b, "# lost by the target: %s\n", strings.Join(reasons, ", "))
+			fmt.Fprintf(&b, "# dropped: %s\n", strings.Join(reasons, ", "))
 		}
 	}
 	b.WriteByte('\n')

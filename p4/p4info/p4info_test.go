@@ -137,6 +137,7 @@ func TestProfiles(t *testing.T) {
 		"pipe.Ig.hashed_profile: with_selector:true size:1024 max_group_size:16",
 		"pipe.Ig.marks: size:32",
 		"pipe.Ig.old: with_selector:true size:48 max_group_size:10",
+		"pipe.Ig.unused: with_selector:true size:20 max_group_size:20",
 	}, got)
 	require.Equal(t, uint32(0x11000007), id(p4config.P4Ids_ACTION_PROFILE, "pipe.Ig.hashed_profile"))
 	require.Equal(t, []uint32{id(p4config.P4Ids_TABLE, "pipe.Ig.first"), id(p4config.P4Ids_TABLE, "pipe.Ig.second")}, info.ActionProfiles[0].TableIds)

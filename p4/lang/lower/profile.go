@@ -9,7 +9,8 @@ import (
 	"github.com/p4ce/p4ce/p4/lang/types"
 )
 
-// defaultGroupSize is the largest group of a selector that says nothing about it, as the public compiler has it.
+// defaultGroupSize is the largest group of a selector that says nothing about it, as the public compiler has it, if its profile is
+// not smaller.
 const defaultGroupSize = 120
 
 // slotRoom is how many slots all groups of a selector may have together, if its profile is not larger: each takes room of a switch.
@@ -93,7 +94,7 @@ func (g *gress) selector(inst *types.Instance, x *extern, as syntax.Annotations,
 		p.width = min(t.Width, 64)
 	}
 	ip := p.ir
-	ip.Selector, ip.GroupSize, ip.MaxGroups = true, defaultGroupSize, ip.Size
+	ip.Selector, ip.GroupSize, ip.MaxGroups = true, min(defaultGroupSize, ip.Size), ip.Size
 	if n := args["max_group_size"]; n != nil {
 		ip.GroupSize = g.size(inst, g.value(n, e))
 	} else if a := as.Find("selector_max_group_size"); a != nil {

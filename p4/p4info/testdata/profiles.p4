@@ -16,6 +16,7 @@ control Ig(inout headers_t hdr, inout meta_t md, in ingress_intrinsic_metadata_t
     ActionSelector(hashed_profile, crc, SelectorMode_t.FAIR, 16, 64) hashed_selector;
     @brief("marks") ActionProfile(size = 32) marks;
     @selector_max_group_size(10) ActionSelector(48, crc, SelectorMode_t.RESILIENT) old;
+    ActionSelector(20, crc, SelectorMode_t.FAIR) unused;
     action send(PortId_t port) { ig_tm_md.ucast_egress_port = port; }
     action mark(bit<16> type) { hdr.eth.type = type; }
     table first { key = { hdr.eth.src : selector; hdr.eth.dst : exact; } actions = { send; @defaultonly NoAction; } implementation = hashed_selector; size = 99; }

@@ -6,9 +6,10 @@ import (
 	"math"
 )
 
-// Meter is the configuration of a cell of a meter (RFC 2698, colour-blind): packets beyond the peak
+// Meter is the configuration of a cell of a meter (RFC 2698): packets beyond the peak
 // rate are red, beyond the committed rate yellow. Rates are packets or bytes per second, bursts
-// packets or bytes.
+// packets or bytes. A packet that has a colour already gets no better one: a red one takes no tokens, a
+// yellow one only those of the peak rate (4.2, colour-aware).
 type Meter struct {
 	CIR, CBurst uint64 // committed
 	PIR, PBurst uint64 // peak

@@ -161,6 +161,17 @@ type Target interface {
 	WriteMeter(m *ir.Meter, index int, config *Meter) error
 	ReadDirectCounter(e *Entry) (Counter, error)
 	WriteDirectCounter(e *Entry, v Counter) error
+	// ReadDirectMeter and WriteDirectMeter work as ReadMeter and WriteMeter on the direct meter of an entry (nil Matches: the
+	// default entry). A new entry has no configuration, and keeps what it has when its action changes.
+	ReadDirectMeter(e *Entry) (*Meter, error)
+	WriteDirectMeter(e *Entry, config *Meter) error
+
+	// ReadFilter and WriteFilter read and write the configuration of a cell of a filter; nil: none. After a write, it has seen no
+	// value. The Direct forms are for the direct filter of an entry, as with meters.
+	ReadFilter(f *ir.Filter, index int) (*Filter, error)
+	WriteFilter(f *ir.Filter, index int, config *Filter) error
+	ReadDirectFilter(e *Entry) (*Filter, error)
+	WriteDirectFilter(e *Entry, config *Filter) error
 
 	// LastHit is when a packet last matched an entry of a table with idle timeouts, or when the entry
 	// was written if that is later, and the current time, both in ns of a clock of the target.

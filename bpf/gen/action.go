@@ -19,10 +19,13 @@ func (g *gress) actionFuncs() {
 		params, names := "", newScope()
 		for _, p := range a.Params {
 			g.local[p] = names.name("p_", p.Name)
-			params += fmt.Sprintf(", %s %s", cType(p.Type.Width), g.local[p])
-			if p.Type.Width > 64 {
-				g.fail(p.Pos, "action %s: parameter %s has %d bits (at most 64 on XDP)", a.Name, p.Name, p.Type.Width)
+			if isWide(p.Type.Width) {
+				for k := range limbs(p.Type.Width) {
+					params += fmt.Sprintf(", u64 %s", g.limbOf(p, k))
+				}
+				continue
 			}
+			params += fmt.Sprintf(", %s %s", cType(p.Type.Width), g.local[p])
 		}
 		o.line("/* action %s%s */", a.Name, posText(a.Pos))
 		o.open("INLINE void %s(struct %s *s%s)\n{", g.actionName(a), g.Gress.Name, params)
@@ -72,7 +75,14 @@ func (g *gress) runCall(t *ir.Table, c ir.ActionCall, hit string) {
 	o := g.out
 	args := ""
 	for i, v := range c.Args {
-		args += ", " + literal(v, c.Action.Params[i].Type.Width)
+		t := c.Action.Params[i].Type
+		if isWide(t.Width) {
+			for k := range limbs(t.Width) {
+				args += ", " + g.limb(&ir.Const{T: t, Value: v}, k)
+			}
+			continue
+		}
+		args += ", " + literal(v, t.Width)
 	}
 	g.runAction(t, c.Action, args)
 	o.line("return %s%s;", hit, g.d.tables[t].actionConst(c.Action))

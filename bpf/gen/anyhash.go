@@ -24,11 +24,8 @@ func sliced(s *ir.HashGet) bool {
 // slowHash writes any other hash, byte by byte.
 func (g *gress) slowHash(s *ir.HashGet) {
 	h := s.Hash
-	in, ok := g.inputBytes(s)
-	switch {
-	case !ok:
-		return
-	case s.Dst.Type.Width > 64:
+	in := g.inputBytes(s)
+	if s.Dst.Type.Width > 64 {
 		g.fail(s.Pos, "hash %s: a result of %d bits (at most 64 on XDP)", h.Name, s.Dst.Type.Width)
 		return
 	}
@@ -98,18 +95,14 @@ func (g *gress) crc(h *ir.Hash, in []string) {
 }
 
 // inputBytes are C for the bytes of a hash's input: one string of bits, which zeros in front fill up to whole bytes.
-func (g *gress) inputBytes(s *ir.HashGet) (out []string, ok bool) {
+func (g *gress) inputBytes(s *ir.HashGet) (out []string) {
 	total := 0
 	for _, e := range s.Inputs {
-		if w := e.Type().Width; w > 64 {
-			g.fail(s.Pos, "hash %s: input of %d bits (at most 64 on XDP)", s.Hash.Name, w)
-			return nil, false
-		}
 		total += e.Type().Width
 	}
 	parts := make([][]string, (total+7)/8)
 	at := 8*len(parts) - total
-	for _, e := range s.Inputs {
+	for _, e := range narrowed(s.Inputs, 64) {
 		w, x := e.Type().Width, g.expr(e)
 		for done := 0; done < w; {
 			n := min(8-at%8, w-done) // bits that go to this byte
@@ -124,5 +117,5 @@ func (g *gress) inputBytes(s *ir.HashGet) (out []string, ok bool) {
 	for _, p := range parts {
 		out = append(out, "("+strings.Join(p, " | ")+")")
 	}
-	return out, true
+	return out
 }

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -48,8 +49,9 @@ func (g *gress) tableFunc(t *ir.Table) {
 		o.line("struct key_%s key = { .prefix = %d };", d.Alias, (d.KeySize-4)*8)
 		for i, k := range t.Keys {
 			s := d.Key[i]
-			if s.Size > 8 {
-				g.fail(k.Pos, "table %s: lpm key of %d bits (at most 64 on XDP)", t.Name, s.Width)
+			if isWide(s.Width) {
+				g.putWide(k, s)
+				continue
 			}
 			x := g.expr(k.Expr)
 			if pad := 8*s.Size - s.Width; k.Match == ir.LPM && pad > 0 {
@@ -72,7 +74,9 @@ func (g *gress) keyWords(t *ir.Table) {
 		size := min(8, d.KeySize-first) // or 4
 		var parts []string
 		for i, k := range t.Keys {
-			if slot := d.Key[i]; slot.Offset >= first && slot.Offset < first+size {
+			if slot := d.Key[i]; isWide(slot.Width) && slot.Offset <= first && first < slot.Offset+slot.Size {
+				parts = append(parts, g.limb(k.Expr, (first-slot.Offset)/8))
+			} else if slot.Offset >= first && slot.Offset < first+size {
 				parts = append(parts, fmt.Sprintf("IN_WORD(u%d, %s, %d, %d)", 8*size, g.expr(k.Expr), slot.Offset-first, slot.Size))
 			}
 		}
@@ -80,6 +84,20 @@ func (g *gress) keyWords(t *ir.Table) {
 			parts = []string{"0"} // padding
 		}
 		o.line("((u%d *)&key)[%d] = %s;", 8*size, first/size, strings.Join(parts, " | "))
+	}
+}
+
+// putWide writes a wide key of a prefix table, in network byte order. The bits of a prefix that is no whole bytes stand at the top.
+func (g *gress) putWide(k *ir.Key, s Slot) {
+	e := k.Expr
+	if pad := 8*s.Size - s.Width; k.Match == ir.LPM && pad > 0 {
+		e = &ir.Binary{Op: ir.Concat, T: ir.BitType(8 * s.Size), X: e, Y: &ir.Const{T: ir.BitType(pad), Value: new(big.Int)}, Pos: k.Pos}
+	}
+	done := 0
+	for i := limbs(8*s.Size) - 1; i >= 0; i-- {
+		n := limbBits(8*s.Size, i)
+		g.out.line("put%d(key.%s + %d, %s);%s", n, s.Member, done, g.limb(e, i), at(k.Pos))
+		done += n / 8
 	}
 }
 
@@ -118,6 +136,12 @@ func (g *gress) runValue(t *ir.Table, lookup string) {
 	for _, a := range d.Actions {
 		args := ""
 		for _, p := range a.Params {
+			if isWide(p.Width) {
+				for k := range limbs(p.Width) {
+					args += fmt.Sprintf(", value->%s.%s[%d]", a.Member, p.Member, k)
+				}
+				continue
+			}
 			args += fmt.Sprintf(", value->%s.%s", a.Member, p.Member)
 		}
 		o.line("case %s:", a.Const)
@@ -130,18 +154,18 @@ func (g *gress) runValue(t *ir.Table, lookup string) {
 	o.line("return hit | %s;", action)
 }
 
-// countsDirectly reports whether an action of a table counts in a direct counter.
+// countsDirectly reports whether an action of a table counts in a direct counter, or asks for its entry's cell.
 func (g *gress) countsDirectly(t *ir.Table) bool {
 	return slices.ContainsFunc(t.Actions, func(r ir.ActionRef) bool { return countsDirectly(r.Action) })
 }
 
 func countsDirectly(a *ir.Action) bool {
-	return ir.Any(a.Body, func(s ir.Stmt) bool { _, ok := s.(*ir.DirectCount); return ok })
+	return ir.Any(a.Body, func(s ir.Stmt) bool { _, ok := s.(*ir.DirectCount); return ok }) || ir.UsesCell(a.Body)
 }
 
 // noCell is the cell of a table whose entries have none: that of the default action, or nothing.
 func (g *gress) noCell(t *ir.Table) string {
-	if t.Counter != nil {
+	if t.Counter != nil || t.HasCells() {
 		return "0"
 	}
 	return "~0U"

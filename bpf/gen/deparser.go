@@ -90,8 +90,8 @@ func units(h *ir.HeaderInst) []unit {
 
 // storeUnit writes a unit to the header that begins at p.
 func (g *gress) storeUnit(u unit, p string, h *ir.HeaderInst) {
-	if u.w > 64 {
-		g.fail(u.fields[0].Pos, "header %s: fields of %d bits that are not made of whole bytes", h.Name, u.w)
+	if isWide(u.w) {
+		g.storeWideUnit(u, p)
 		return
 	}
 	where := p
@@ -99,6 +99,20 @@ func (g *gress) storeUnit(u unit, p string, h *ir.HeaderInst) {
 		where = fmt.Sprintf("%s + %d", p, u.bit/8)
 	}
 	g.out.line("st%d(%s, %s);", u.w, where, g.unitValue(u))
+}
+
+// storeWideUnit writes a unit of more than 64 bits.
+func (g *gress) storeWideUnit(u unit, p string) {
+	var e ir.Expr = &ir.Ref{Var: u.fields[0]}
+	for _, f := range u.fields[1:] {
+		e = &ir.Binary{Op: ir.Concat, T: ir.BitType(e.Type().Width + f.Type.Width), X: e, Y: &ir.Ref{Var: f}, Pos: f.Pos}
+	}
+	at := u.bit / 8
+	for k := limbs(u.w) - 1; k >= 0; k-- {
+		n := limbBits(u.w, k)
+		g.out.line("st%d(%s + %d, %s);", n, p, at, g.limb(e, k))
+		at += n / 8
+	}
 }
 
 // unitValue is a unit as one number.
@@ -122,10 +136,6 @@ func (g *gress) unitValue(u unit) string {
 // storeAll writes every field of a header at p.
 func (g *gress) storeAll(h *ir.HeaderInst, p string) {
 	for _, u := range units(h) {
-		if len(u.fields) == 1 && u.w > 64 {
-			g.fail(u.fields[0].Pos, "header %s: field %s of %d bits in a header that the program adds", h.Name, u.fields[0].Name, u.w)
-			continue
-		}
 		g.storeUnit(u, p, h)
 	}
 }
@@ -170,6 +180,10 @@ func (g *gress) deparserFuncs() {
 	if len(gone) > 0 {
 		same = append(same, fmt.Sprintf("!(s->extracted & (%s))", strings.Join(gone, " | ")))
 	}
+	skips := g.skips()
+	if skips {
+		same = append(same, "!s->skipped")
+	}
 	o.line("/* Brings the headers into the packet. Those that stay there have been rewritten")
 	o.line(" * already. Returns XDP_PASS, or a verdict when it is not possible. */")
 	o.open("INLINE int %s_rewrite(struct %s *s, struct xdp_md *ctx)\n{", g.prefix, g.Gress.Name)
@@ -191,7 +205,11 @@ func (g *gress) deparserFuncs() {
 		o.line("")
 	}
 	o.line("/* Save what stays, make room, write everything again. */")
-	o.line("u32 parsed = 0, size = 0;")
+	if skips {
+		o.line("u32 parsed = s->skipped, size = 0;")
+	} else {
+		o.line("u32 parsed = 0, size = 0;")
+	}
 	if g.saves(emits) {
 		o.line("u32 zero = 0;")
 		o.line("struct %s_saved *saved = bpf_map_lookup_elem(&%s_scratch, &zero);", g.prefix, g.prefix)

@@ -45,7 +45,7 @@ type Slot struct {
 	Name   string `json:"name"`
 	Width  int    `json:"width"`  // bits
 	Offset int    `json:"offset"` // bytes
-	Size   int    `json:"size"`   // bytes: 1, 2, 4 or 8; LPM keys: ceil(width/8)
+	Size   int    `json:"size"`   // bytes: 1, 2, 4 or 8; more than 64 bits: 8-byte words, the least significant first; LPM keys: ceil(width/8)
 	Member string `json:"member"` // of the C struct
 }
 
@@ -164,6 +164,17 @@ type Meter struct {
 	Size  int       `json:"size"`
 }
 
+// Filter describes an indexed or direct filter: an array of struct p4_filter (p4xdp_filter.h).
+type Filter struct {
+	Filter *ir.Filter `json:"-"`
+	Name   string     `json:"name"`
+	Map    string     `json:"map"`
+	Size   int        `json:"size"`
+}
+
+// FilterSize is the size of struct p4_filter in bytes.
+const FilterSize = 64
+
 // MeterSize is the size of struct p4_meter in bytes.
 const MeterSize = 80
 
@@ -193,6 +204,7 @@ type Description struct {
 	Registers []*Register `json:"registers"`
 	Counters  []*Counter  `json:"counters"`
 	Meters    []*Meter    `json:"meters,omitempty"`
+	Filters   []*Filter   `json:"filters,omitempty"`
 	Digests   []*Digest   `json:"digests"`
 	// Shapes and Defaults are what the tables of a program with very many of them share.
 	Shapes   []*Shape        `json:"shapes,omitempty"`
@@ -216,6 +228,7 @@ type Description struct {
 	registers          map[*ir.Register]*Register
 	counters           map[*ir.Counter]*Counter
 	meters             map[*ir.Meter]*Meter
+	filters            map[*ir.Filter]*Filter
 	digests            map[*ir.Digest]*Digest
 	errors             ir.Errors
 	crcs               map[uint32]string // tables of CRCs, by polynomial
@@ -241,6 +254,9 @@ func (d *Description) Counter(c *ir.Counter) *Counter { return d.counters[c] }
 
 // Meter returns the description of a meter.
 func (d *Description) Meter(m *ir.Meter) *Meter { return d.meters[m] }
+
+// Filter returns the description of a filter.
+func (d *Description) Filter(f *ir.Filter) *Filter { return d.filters[f] }
 
 // Describe lays out the maps of a program in the usual way. The error is an ir.Errors.
 func Describe(p *ir.Program) (*Description, error) { return Records.Describe(p) }
@@ -275,6 +291,7 @@ func (l Layout) place(p *ir.Program, shared bool) *Description {
 		registers: map[*ir.Register]*Register{},
 		counters:  map[*ir.Counter]*Counter{},
 		meters:    map[*ir.Meter]*Meter{},
+		filters:   map[*ir.Filter]*Filter{},
 		digests:   map[*ir.Digest]*Digest{},
 		crcs:      map[uint32]string{},
 		top:       newScope(),
@@ -300,9 +317,6 @@ func (l Layout) place(p *ir.Program, shared bool) *Description {
 	}
 	for _, t := range p.Tables {
 		dt := d.describeTable(t, alias[t.Name])
-		if dt == nil {
-			continue
-		}
 		d.Tables = append(d.Tables, dt)
 		d.tables[t] = dt
 	}
@@ -354,16 +368,23 @@ func (l Layout) place(p *ir.Program, shared bool) *Description {
 		d.meters[m] = dm
 	}
 
+	names = nil
+	for _, f := range p.Filters {
+		names = append(names, f.Name)
+	}
+	alias = aliases(names)
+	for _, f := range p.Filters {
+		df := &Filter{Filter: f, Name: f.Name, Map: "f_" + alias[f.Name], Size: f.Size}
+		d.Filters = append(d.Filters, df)
+		d.filters[f] = df
+	}
+
 	structs := newScope()
 	for i, g := range p.Digests {
 		dd := &Digest{Digest: g, Name: g.Name, Number: i}
 		var widths []ir.FieldType
 		widths = append(widths, g.Fields...)
-		slots, size, err := layout(4, fieldNames(widths), fieldWidths(widths))
-		if err != nil {
-			d.fail(g.Pos, "digest %s: %v", g.Name, err)
-			continue
-		}
+		slots, size := layout(4, fieldNames(widths), fieldWidths(widths))
 		dd.Fields, dd.Size = slots, size
 		dd.Struct = structs.name("digest_", g.Name)
 		d.Digests = append(d.Digests, dd)

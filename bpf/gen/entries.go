@@ -46,7 +46,15 @@ func (t *Table) looksAt(i int) (low, width int) {
 // indexed reports whether a table with constant entries becomes an array that
 // its key indexes; otherwise its entries are compared one by one.
 func (t *Table) indexed() bool {
-	return t.Kind == TableConst && len(t.Table.Entries) > 4 && t.keyBits() <= maxIndexBits
+	if t.Kind != TableConst || len(t.Table.Entries) <= 4 {
+		return false
+	}
+	for _, k := range t.Table.Keys {
+		if isWide(k.Width) {
+			return false
+		}
+	}
+	return t.keyBits() <= maxIndexBits
 }
 
 // uniform reports whether all entries of a table with a constant index run one
@@ -178,6 +186,12 @@ func (g *gress) covers(t *ir.Table, e *ir.Entry) string {
 	var order []string
 	for i, ks := range e.Keys {
 		k := t.Keys[i]
+		if isWide(k.Width) {
+			if cond := g.coversWide(k.Expr, ks, k.Pos); cond != "" {
+				and(cond)
+			}
+			continue
+		}
 		x := g.expr(k.Expr)
 		ones := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(k.Width)), big.NewInt(1))
 		switch exact := ks.Mask == nil || ks.Mask.Cmp(ones) == 0; {

@@ -112,6 +112,9 @@ func (g *gress) expr(e ir.Expr) string {
 	case *ir.Binary:
 		return g.binary(e)
 	case *ir.Cast:
+		if isWide(e.X.Type().Width) {
+			return fmt.Sprintf("(%s)%s", cType(w), g.bitsAt(e.X, 0, w))
+		}
 		from, x := e.X.Type(), g.expr(e.X)
 		switch {
 		case w == from.Width:
@@ -123,6 +126,9 @@ func (g *gress) expr(e ir.Expr) string {
 		}
 		return fmt.Sprintf("(%s)%s", cType(w), x)
 	case *ir.Slice:
+		if isWide(e.X.Type().Width) {
+			return fmt.Sprintf("(%s)%s", cType(w), g.bitsAt(e.X, e.Lo, w))
+		}
 		x := g.expr(e.X)
 		if e.Lo != 0 {
 			x = fmt.Sprintf("(%s >> %d)", x, e.Lo)
@@ -131,6 +137,8 @@ func (g *gress) expr(e ir.Expr) string {
 			return x
 		}
 		return narrow(x, w)
+	case *ir.Cell:
+		return "s->cell"
 	case *ir.Mux:
 		if x, y, ok := g.minimum(e); ok {
 			if w := e.Type().Width; e.Type().Signed() {
@@ -169,6 +177,9 @@ func (g *gress) minimum(e *ir.Mux) (x, y string, ok bool) {
 }
 
 func (g *gress) binary(e *ir.Binary) string {
+	if isWide(e.X.Type().Width) {
+		return g.wideCompare(e)
+	}
 	x, y := g.expr(e.X), g.expr(e.Y)
 	w, opw := e.T.Width, e.X.Type().Width
 	sgn := e.X.Type().Signed()

@@ -206,6 +206,10 @@ func (g *gress) registerRetry(a *ir.RegisterAction, inputs []*ir.Var) {
 	params := ""
 	g.bound = map[*ir.Var]string{}
 	for i, v := range inputs {
+		if isWide(v.Type.Width) {
+			g.fail(a.Pos, "register action %s reads %s of %d bits (at most 64 on XDP)", a.Name, v.Name, v.Type.Width)
+			continue
+		}
 		g.bound[v] = fmt.Sprintf("in%d", i)
 		params += fmt.Sprintf(", %s in%d /* %s */", stateType(v.Type.Width), i, v.Name)
 	}

@@ -223,6 +223,10 @@ func (g *gress) findOffsets() {
 		}
 		seen[visit{s, at}] = true
 		for _, x := range s.Body {
+			if a, ok := x.(*ir.Advance); ok {
+				n, _ := skippedBytes(a)
+				at += n
+			}
 			e, ok := x.(*ir.Extract)
 			if !ok || g.bridged(e.Header) {
 				continue
@@ -400,7 +404,7 @@ func (g *gress) placeVar(root *node, v *ir.Var) {
 
 // place gives what the gress knows of a packet its place in the state struct.
 func (g *gress) place() *node {
-	root := &node{byName: map[string]*node{}, scope: newScope("data", "m", "valid", "extracted", "time", "length", "parser_error", "contention", "unicast", "cell")}
+	root := &node{byName: map[string]*node{}, scope: newScope("data", "m", "valid", "extracted", "time", "length", "parser_error", "contention", "unicast", "cell", "skipped")}
 	names := newScope()
 	for _, h := range g.Headers {
 		g.headers[h] = names.name("", h.Name)
@@ -418,9 +422,7 @@ func (g *gress) place() *node {
 			continue
 		}
 		for _, f := range h.Fields {
-			if f.Type.Width <= 64 { // a wider one is never in an expression: stays in the packet
-				g.placeVar(root, f)
-			}
+			g.placeVar(root, f)
 		}
 	}
 	vars := append([]*ir.Var(nil), g.Vars...)
@@ -428,9 +430,6 @@ func (g *gress) place() *node {
 	for _, v := range vars {
 		if v.Kind == ir.Param || v.Kind == ir.RegValue || v.Kind == ir.RegResult {
 			continue
-		}
-		if v.Type.Width > 64 {
-			g.fail(v.Pos, "variable %s of %d bits (at most 64 on XDP)", v.Name, v.Type.Width)
 		}
 		g.placeVar(root, v)
 	}
@@ -479,6 +478,9 @@ func (g *gress) stateStruct() {
 	if slices.ContainsFunc(g.actions, countsDirectly) {
 		o.line("u32 cell;        /* of the entry that matched, in the direct counter of its table */")
 	}
+	if g.skips() {
+		o.line("u32 skipped;     /* bytes that the parser has passed and that are in no header */")
+	}
 	o.line("u32 length;      /* of the frame, in bytes */")
 	o.line("u16 parser_error;")
 	o.line("u8 contention;   /* a register could not be changed */")
@@ -491,6 +493,10 @@ func (g *gress) stateStruct() {
 
 func (g *gress) member(n *node) {
 	o := g.out
+	if n.v != nil && isWide(n.v.Type.Width) {
+		o.line("u64 %s[%d]; /* %s */", n.name, limbs(n.v.Type.Width), n.v.Type)
+		return
+	}
 	if n.v != nil {
 		o.line("%s %s; /* %s */", stateType(n.v.Type.Width), n.name, n.v.Type)
 		return

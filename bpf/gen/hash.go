@@ -30,7 +30,7 @@ type byteSource struct {
 
 func (g *gress) hash(s *ir.HashGet) {
 	h := s.Hash
-	if h.Algorithm == ir.HashIdentity && len(s.Inputs) == 1 && s.Base == nil && s.Max == nil {
+	if h.Algorithm == ir.HashIdentity && len(s.Inputs) == 1 && s.Base == nil && s.Max == nil && !isWide(s.Inputs[0].Type().Width) {
 		g.set(s.Dst, narrow(g.expr(s.Inputs[0]), s.Dst.Type.Width), s.Pos)
 		return
 	}
@@ -102,12 +102,17 @@ func (g *gress) hashInput(s *ir.HashGet) (out []byteSource, ok bool) {
 			}
 			continue
 		}
-		x := g.expr(e)
+		x := ""
+		if !isWide(w) {
+			x = g.expr(e)
+		}
 		ref, isRef := e.(*ir.Ref)
 		inPacket := isRef && ref.Var.Kind == ir.Field && g.inPacket(ref.Var.Header) && ref.Var.Offset%8 == 0
 		for i := range w / 8 {
 			b := byteSource{expr: x}
-			if shift := w - 8 - 8*i; shift > 0 {
+			if isWide(w) {
+				b.expr = g.expr(&ir.Slice{X: e, Hi: w - 8*i - 1, Lo: w - 8*i - 8})
+			} else if shift := w - 8 - 8*i; shift > 0 {
 				b.expr = fmt.Sprintf("(%s >> %d)", x, shift)
 			}
 			if inPacket {

@@ -15,16 +15,16 @@ var fixedMembers = []string{"action", "number", "prefix", "pad_"}
 // layout places fields in a struct behind `start` bytes: by size, largest
 // first, so that none is padded. The size is a multiple of 4 (8 when a field
 // has 8 bytes).
-func layout(start int, names []string, widths []int) ([]Slot, int, error) {
+func layout(start int, names []string, widths []int) ([]Slot, int) {
 	slots, members := make([]Slot, len(names)), newScope(fixedMembers...)
 	order := make([]int, len(names))
 	align := 4
 	for i, w := range widths {
-		if w > 64 {
-			return nil, 0, fmt.Errorf("field %s: %d bits (at most 64)", names[i], w)
-		}
 		slots[i] = Slot{Name: names[i], Width: w, Size: cSize(w), Member: members.name("", names[i])}
-		if slots[i].Size == 8 {
+		if isWide(w) {
+			slots[i].Size = 8 * limbs(w)
+		}
+		if slots[i].Size >= 8 {
 			align = 8
 		}
 		order[i] = i
@@ -36,7 +36,7 @@ func layout(start int, names []string, widths []int) ([]Slot, int, error) {
 		slots[i].Offset = at
 		at += slots[i].Size
 	}
-	return slots, roundUp(at, align), nil
+	return slots, roundUp(at, align)
 }
 
 // cSize is the size of the C variable for a number of w bits.
@@ -68,7 +68,7 @@ func (l Layout) kindOf(t *ir.Table) TableKind {
 	}
 	width, lpm := keyBits(t), count[ir.LPM]
 	switch {
-	case len(t.Keys) == 0, t.ConstEntries && t.Counter == nil && (width <= maxIndexBits || len(t.Entries) <= 32):
+	case len(t.Keys) == 0, t.ConstEntries && t.Counter == nil && !t.HasCells() && (width <= maxIndexBits || len(t.Entries) <= 32):
 		return TableConst
 	case count[ir.Ternary]+count[ir.Range]+count[ir.Optional] > 0 || lpm > 1:
 		return TableList
@@ -86,21 +86,20 @@ func (d *Description) describeTable(t *ir.Table, alias string) *Table {
 		dt.Kind = TableHash
 	}
 	for _, k := range t.Keys {
-		if k.Width > 64 {
-			d.fail(k.Pos, "table %s: key %s has %d bits (at most 64)", t.Name, k.Name, k.Width)
+		if isWide(k.Width) && k.Match == ir.Range {
+			d.fail(k.Pos, "table %s: range key %s has %d bits (at most 64 on XDP)", t.Name, k.Name, k.Width)
 		}
 	}
 	if dt.Kind != TableConst {
 		dt.Map = "t_" + alias
 	}
-	if !d.placeKey(dt) || !d.placeActions(dt) {
-		return nil
-	}
+	d.placeKey(dt)
+	d.placeActions(dt)
 	if t.IdleTimeout && dt.Kind != TableConst {
 		dt.Idle = dt.ValueSize
 		dt.ValueSize += 16
 	}
-	if t.Counter != nil && dt.Kind != TableConst {
+	if (t.Counter != nil || t.HasCells()) && dt.Kind != TableConst {
 		dt.Cell = dt.ValueSize
 		dt.ValueSize += 8
 	}
@@ -136,8 +135,8 @@ func (d *Description) describeTable(t *ir.Table, alias string) *Table {
 	return dt
 }
 
-// placeKey puts a table's keys into the key of its map. It reports false when one is too wide.
-func (d *Description) placeKey(dt *Table) bool {
+// placeKey puts a table's keys into the key of its map.
+func (d *Description) placeKey(dt *Table) {
 	t := dt.Table
 	switch dt.Kind {
 	case TableLPM:
@@ -161,15 +160,11 @@ func (d *Description) placeKey(dt *Table) bool {
 		for _, k := range t.Keys {
 			names, widths = append(names, k.Name), append(widths, k.Width)
 		}
-		var err error
-		if dt.Key, dt.KeySize, err = layout(0, names, widths); err != nil {
-			return false
-		}
+		dt.Key, dt.KeySize = layout(0, names, widths)
 		if dt.Kind == TableList {
 			dt.KeySize = roundUp(dt.KeySize, 8)
 		}
 	}
-	return true
 }
 
 // placePrefix puts keys behind the length of a prefix, that of which it is one last.
@@ -189,9 +184,8 @@ func (d *Description) placePrefix(dt *Table) {
 	dt.KeySize = roundUp(at, 4)
 }
 
-// placeActions puts the parameters of a table's actions into the value of its map. It reports false
-// when one is too wide.
-func (d *Description) placeActions(dt *Table) bool {
+// placeActions puts the parameters of a table's actions into the value of its map.
+func (d *Description) placeActions(dt *Table) {
 	members := newScope("action", "size", "before_hit_", "hit", "idle_timeout", "before_cell_", "cell")
 	for _, ref := range dt.Table.Actions {
 		var names []string
@@ -199,11 +193,7 @@ func (d *Description) placeActions(dt *Table) bool {
 		for _, p := range ref.Action.Params {
 			names, widths = append(names, p.Name), append(widths, p.Type.Width)
 		}
-		params, size, err := layout(4, names, widths)
-		if err != nil {
-			d.fail(ref.Action.Pos, "action %s: %v", ref.Action.Name, err)
-			return false
-		}
+		params, size := layout(4, names, widths)
 		last := lastPart(ref.Action.Name)
 		dt.Actions = append(dt.Actions, TableAction{
 			Action: ref.Action, Name: ref.Action.Name, Member: members.name("", last), Const: d.top.name("a_", dt.Alias+"_"+last), Params: params,
@@ -212,7 +202,6 @@ func (d *Description) placeActions(dt *Table) bool {
 	}
 	// One size for all: a table may have 8-byte parameters in one action only.
 	dt.ValueSize = roundUp(dt.ValueSize, 8)
-	return true
 }
 
 // describeUniform names what finds the arguments of a table's only action.

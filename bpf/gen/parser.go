@@ -53,10 +53,21 @@ func (g *gress) store(p string, bit, w int, pos ir.Pos) string {
 // loadFields reads a header's fields from the byte pointer p.
 func (g *gress) loadFields(h *ir.HeaderInst, p string, pos ir.Pos) {
 	for _, f := range h.Fields {
-		if f.Type.Width <= 64 {
-			g.out.line("%s = %s;", g.lvalue(f), g.load(p, f.Offset, f.Type.Width, pos))
+		if isWide(f.Type.Width) {
+			g.loadWide(f, p, f.Offset, pos)
+			continue
 		}
+		g.out.line("%s = %s;", g.lvalue(f), g.load(p, f.Offset, f.Type.Width, pos))
 	}
+}
+
+// loadWide reads a wide variable from a bit offset of the byte pointer p.
+func (g *gress) loadWide(v *ir.Var, p string, bit int, pos ir.Pos) {
+	w := v.Type.Width
+	g.fillWide(v, func(k int) string {
+		n := limbBits(w, k)
+		return g.loadBits(p, bit+w-64*k-n, n, pos)
+	})
 }
 
 func (g *gress) parserFunc() {
@@ -198,14 +209,52 @@ func (g *gress) parserStmt(s ir.Stmt, used map[string]bool) {
 		o.line("\t%s;%s", g.cold("goto partial"), at(s.Pos))
 		bits = 0
 		for _, d := range s.Dst {
+			if isWide(d.Type.Width) {
+				g.loadWide(d, "p", bits, s.Pos)
+				bits += d.Type.Width
+				continue
+			}
 			g.set(d, g.load("p", bits, d.Type.Width, s.Pos), ir.Pos{})
 			bits += d.Type.Width
 		}
 	case *ir.Advance:
-		g.fail(s.Pos, "advance over bytes of the packet: not supported on XDP")
+		n, ok := skippedBytes(s)
+		if !ok {
+			g.fail(s.Pos, "advance by a number of bits that is not known, or is no whole bytes: not supported on XDP")
+			return
+		}
+		if n == 0 {
+			return
+		}
+		used["partial"] = true
+		o.line("if (unlikely(p + %d > end))", n)
+		o.line("\t%s;%s", g.cold("goto partial"), at(s.Pos))
+		o.line("p += %d;", n)
+		o.line("s->skipped += %d;", n)
 	default:
 		g.stmts([]ir.Stmt{s})
 	}
+}
+
+// skippedBytes is how many bytes an advance passes; false when that is not known, or is no number of bytes.
+func skippedBytes(s *ir.Advance) (int, bool) {
+	c, ok := s.Bits.(*ir.Const)
+	if !ok || !c.Value.IsInt64() || c.Value.Int64()%8 != 0 || c.Value.Int64() > 1<<16 {
+		return 0, false
+	}
+	return int(c.Value.Int64() / 8), true
+}
+
+// skips reports whether the parser passes bytes that belong to no header, and which the packet loses.
+func (g *gress) skips() bool {
+	for _, st := range g.Parser.States {
+		for _, s := range st.Body {
+			if _, ok := s.(*ir.Advance); ok {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (g *gress) transition(st *ir.State, used map[string]bool) {
@@ -222,6 +271,9 @@ func (g *gress) transition(st *ir.State, used map[string]bool) {
 	}
 	o.open("{")
 	for i, k := range st.Keys {
+		if isWide(k.Type().Width) {
+			continue
+		}
 		o.line("%s key%d = %s;", cType(k.Type().Width), i, g.expr(k))
 	}
 	open := true
@@ -234,6 +286,8 @@ func (g *gress) transition(st *ir.State, used map[string]bool) {
 			switch {
 			case ks.Any:
 				continue
+			case isWide(w):
+				one = g.coversWide(st.Keys[i], ks, c.Pos)
 			case ks.Range:
 				one = fmt.Sprintf("key%d >= %s && key%d <= %s", i, literal(ks.Value, w), i, literal(ks.Mask, w))
 			case ks.Mask == nil || ks.Mask.Cmp(ones) == 0:

@@ -66,6 +66,11 @@ func (d *Description) mapsOf(g *ir.Gress) int {
 			n++
 		}
 	}
+	for _, f := range d.Filters {
+		if f.Filter.Gress == g {
+			n++
+		}
+	}
 	return n
 }
 

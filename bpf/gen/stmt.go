@@ -70,6 +70,12 @@ func (g *gress) stmt(s ir.Stmt) {
 	case *ir.Call:
 		args := ""
 		for _, a := range s.Args {
+			if isWide(a.Type().Width) {
+				for k := range limbs(a.Type().Width) {
+					args += ", " + g.limb(a, k)
+				}
+				continue
+			}
 			args += ", " + g.expr(a)
 		}
 		o.line("%s(s%s);%s", g.actionName(s.Action), args, at(s.Pos))
@@ -88,8 +94,17 @@ func (g *gress) stmt(s ir.Stmt) {
 		n := "1"
 		if s.Meter.Bytes {
 			n = "s->length"
+			if s.Adjust != nil {
+				n = fmt.Sprintf("meter_bytes(s->length, %s)", g.expr(s.Adjust))
+			}
 		}
-		g.call(s.Dst, fmt.Sprintf("METER(%s, %s, %s_now(s), %s)", g.d.meters[s.Meter].Map, g.expr(s.Index), g.prefix, n), s.Pos)
+		meter, has := "METER", ""
+		if s.Color != nil {
+			meter, has = "METER_OF_COLOR", fmt.Sprintf(", meter_color(%s)", g.expr(s.Color))
+		}
+		g.call(s.Dst, fmt.Sprintf("%s(%s, %s, %s_now(s), %s%s)", meter, g.d.meters[s.Meter].Map, g.expr(s.Index), g.prefix, n, has), s.Pos)
+	case *ir.FilterExec:
+		g.filter(s)
 	case *ir.DirectCount:
 		if g.d.counters[s.Counter] == nil {
 			g.fail(s.Pos, "direct counter %s belongs to no table", s.Counter.Name)
@@ -119,6 +134,16 @@ func (g *gress) stmt(s ir.Stmt) {
 	default:
 		g.fail(ir.Pos{}, "%T here", s)
 	}
+}
+
+// filter gives a value to a filter.
+func (g *gress) filter(s *ir.FilterExec) {
+	args := fmt.Sprintf("%s, %s, %s_now(s), %s", g.d.filters[s.Filter].Map, g.expr(s.Index), g.prefix, g.expr(s.Value))
+	if s.Filter.Wred {
+		g.set(s.Dst, fmt.Sprintf("WRED(%s, %d, %d)", args, s.Filter.Drop, s.Filter.NoDrop), s.Pos)
+		return
+	}
+	g.set(s.Dst, fmt.Sprintf("LPF(%s, %s)", args, maskOf(s.Dst.Type.Width)), s.Pos)
 }
 
 // laterBits writes tests of bits behind one test of all of them.
@@ -199,8 +224,8 @@ func (g *gress) set(v *ir.Var, value string, pos ir.Pos) {
 }
 
 func (g *gress) assignStmt(s *ir.Assign) {
-	if s.Dst.Type.Width > 64 {
-		g.fail(s.Pos, "assignment to %s of %d bits (at most 64 on XDP)", s.Dst.Name, s.Dst.Type.Width)
+	if isWide(s.Dst.Type.Width) {
+		g.setWide(s.Dst, wholeOf(s), s.Pos)
 		return
 	}
 	if !s.Slice {
@@ -212,6 +237,24 @@ func (g *gress) assignStmt(s *ir.Assign) {
 	dst := g.read(s.Dst)
 	keep := fmt.Sprintf("(%s & (%s)~((%s)%s << %d))", dst, t, cType(max(w, 32)), maskOf(n), s.Lo)
 	g.set(s.Dst, fmt.Sprintf("(%s)(%s | (%s)%s << %d)", t, keep, cType(max(w, 32)), g.expr(s.Src), s.Lo), s.Pos)
+}
+
+// wholeOf is the value of the whole variable that an assignment leaves: that of bits stands between the others.
+func wholeOf(s *ir.Assign) ir.Expr {
+	if !s.Slice {
+		return s.Src
+	}
+	all, x := &ir.Ref{Var: s.Dst}, s.Src
+	join := func(x, y ir.Expr) ir.Expr {
+		return &ir.Binary{Op: ir.Concat, T: ir.BitType(x.Type().Width + y.Type().Width), X: x, Y: y, Pos: s.Pos}
+	}
+	if top := s.Dst.Type.Width - 1; s.Hi < top {
+		x = join(&ir.Slice{X: all, Hi: top, Lo: s.Hi + 1}, x)
+	}
+	if s.Lo > 0 {
+		x = join(x, &ir.Slice{X: all, Hi: s.Lo - 1})
+	}
+	return x
 }
 
 func (g *gress) block(s *ir.Block) {
@@ -364,10 +407,6 @@ func (g *gress) setValid(h *ir.HeaderInst, valid bool, assigned []*ir.Var, pos i
 	o := g.out
 	zero := func() {
 		for _, f := range h.Fields {
-			if f.Type.Width > 64 {
-				g.fail(pos, "header %s made valid: field %s has %d bits (at most 64 on XDP)", h.Name, f.Name, f.Type.Width)
-				continue
-			}
 			if !slices.Contains(assigned, f) {
 				g.put(f, "0")
 			}
@@ -391,6 +430,10 @@ func (g *gress) setValid(h *ir.HeaderInst, valid bool, assigned []*ir.Var, pos i
 
 // put assigns a field that is not in the packet, whether its header is valid or not.
 func (g *gress) put(f *ir.Var, value string) {
+	if isWide(f.Type.Width) {
+		g.fillWide(f, func(int) string { return value })
+		return
+	}
 	if g.inMeta(f.Header) {
 		g.out.line("%s(s, %s);", g.setter(f), value)
 		return
@@ -404,8 +447,8 @@ func (g *gress) copyHeader(s *ir.CopyHeader) {
 	o := g.out
 	o.line("s->valid = (s->valid & ~%s) | (%s ? %s : 0);%s", g.bit(s.Dst), g.valid(s.Src), g.bit(s.Dst), at(s.Pos))
 	for i, f := range s.Dst.Fields {
-		if f.Type.Width > 64 {
-			g.fail(s.Pos, "copy of header %s: field %s has %d bits (at most 64 on XDP)", s.Src.Name, f.Name, f.Type.Width)
+		if isWide(f.Type.Width) {
+			g.fillWide(f, func(k int) string { return g.limb(&ir.Ref{Var: s.Src.Fields[i]}, k) })
 			continue
 		}
 		g.put(f, g.read(s.Src.Fields[i]))
@@ -434,6 +477,7 @@ func checksumOf(suffix string) string {
 
 func (g *gress) checksumInto(suffix string, inputs []ir.Expr, pos ir.Pos) {
 	sum := "sum" + suffix
+	inputs = narrowed(inputs, 32)
 	total := 0
 	for _, e := range inputs {
 		total += e.Type().Width
@@ -510,6 +554,12 @@ func (g *gress) digest(s *ir.DigestPack) {
 	o.line("struct %s record = {};", d.Struct)
 	o.line("record.number = %d;", d.Number)
 	for i, e := range s.Fields {
+		if isWide(e.Type().Width) {
+			for k := range limbs(e.Type().Width) {
+				o.line("record.%s[%d] = %s;", d.Fields[i].Member, k, g.limb(e, k))
+			}
+			continue
+		}
 		o.line("record.%s = %s;", d.Fields[i].Member, g.expr(e))
 	}
 	o.open("if (bpf_ringbuf_output(&digests, &record, sizeof(record), 0))")

@@ -33,6 +33,9 @@ func tablesHeader(o *writer, d *Description, hashes []*ir.HashGet) {
 	if len(d.Meters) > 0 {
 		o.line("#include \"p4xdp_meter.h\"")
 	}
+	if len(d.Filters) > 0 {
+		o.line("#include \"p4xdp_filter.h\"")
+	}
 	if slices.ContainsFunc(hashes, func(s *ir.HashGet) bool { return !sliced(s) && s.Hash.Polynomial != nil }) {
 		o.line("#include \"p4xdp_hash.h\"")
 	}
@@ -59,6 +62,10 @@ func tablesHeader(o *writer, d *Description, hashes []*ir.HashGet) {
 	for _, m := range d.Meters {
 		o.line("struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, %d); __type(key, u32); __type(value, struct p4_meter); }", m.Size)
 		o.line("\t%s SEC(\".maps\"); /* meter %s */", m.Map, m.Name)
+	}
+	for _, f := range d.Filters {
+		o.line("struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, %d); __type(key, u32); __type(value, struct p4_filter); }", f.Size)
+		o.line("\t%s SEC(\".maps\"); /* filter %s */", f.Map, f.Name)
 	}
 	if len(d.Digests) > 0 {
 		o.line("")
@@ -273,6 +280,12 @@ func (t *Table) matches(key string) string {
 	var conds []string
 	for i, k := range t.Table.Keys {
 		m := t.Key[i].Member
+		if isWide(k.Width) {
+			for n := range limbs(k.Width) {
+				conds = append(conds, fmt.Sprintf("(%s%s[%d] & e->mask.%s[%d]) == e->key.%s[%d]", key, m, n, m, n, m, n))
+			}
+			continue
+		}
 		if k.Match == ir.Range {
 			conds = append(conds, fmt.Sprintf("%s%s >= e->key.%s && %s%s <= e->mask.%s", key, m, m, key, m, m))
 		} else {
@@ -365,6 +378,10 @@ func slotMembers(o *writer, slots []Slot) {
 		note := ""
 		if s.Width < 8*s.Size {
 			note = fmt.Sprintf(" /* %d bits */", s.Width)
+		}
+		if isWide(s.Width) {
+			o.line("u64 %s[%d]; /* %d bits */", s.Member, limbs(s.Width), s.Width)
+			continue
 		}
 		o.line("u%d %s;%s", 8*s.Size, s.Member, note)
 	}

@@ -7,6 +7,7 @@
  *   p4xdp_check.h    CRCs and checksums
  *   p4xdp_count.h    counters, and why packets are dropped
  *   p4xdp_meter.h    meters; included by programs that have some
+ *   p4xdp_filter.h   filters; included by programs that have some
  *   p4xdp_forward.h  ports, groups, copies
  *   p4xdp_test.h     test runs
  *   p4xdp_trace.h    packet traces

@@ -31,8 +31,18 @@ INLINE void fill_bucket(struct p4_bucket *b, u64 ns)
 	b->tokens = tokens < b->full ? tokens : b->full;
 }
 
-/* Gives n packets or bytes to a cell that is configured, and returns their colour. */
-INLINE u32 meter_cell(struct p4_meter *c, u64 now, u64 n)
+/* The colour that a program says. */
+INLINE u32 meter_color(u32 color) { return color == P4_GREEN || color == P4_RED ? color : P4_YELLOW; }
+
+/* The bytes of a packet, less what a program says. */
+INLINE u64 meter_bytes(u32 length, s32 less)
+{
+	s64 n = (s64)length - less;
+	return n < 0 ? 0 : n;
+}
+
+/* Gives n packets or bytes, which have a colour already, to a cell that is configured, and returns their colour. */
+INLINE u32 meter_cell(struct p4_meter *c, u64 now, u64 n, u32 has)
 {
 	u32 color = P4_GREEN;
 
@@ -43,11 +53,11 @@ INLINE u32 meter_cell(struct p4_meter *c, u64 now, u64 n)
 		fill_bucket(&c->peak, now - c->last);
 		c->last = now;
 	}
-	if (c->peak.tokens < n) {
+	if (has == P4_RED || c->peak.tokens < n) {
 		color = P4_RED;
 	} else {
 		c->peak.tokens -= n;
-		if (c->committed.tokens < n)
+		if (has != P4_GREEN || c->committed.tokens < n)
 			color = P4_YELLOW;
 		else
 			c->committed.tokens -= n;
@@ -58,12 +68,14 @@ INLINE u32 meter_cell(struct p4_meter *c, u64 now, u64 n)
 
 /* Gives n packets or bytes to the cell of an index, and returns their colour. Only a cell
  * that is configured asks what time it is. */
-#define METER(cells, index, now, n) ({                                        \
-	u32 meter_at = (index), meter_color = P4_GREEN;                           \
+#define METER(cells, index, now, n) METER_OF_COLOR(cells, index, now, n, P4_GREEN)
+/* The same for a packet that has a colour already. */
+#define METER_OF_COLOR(cells, index, now, n, has) ({                          \
+	u32 meter_at = (index), meter_has = (has), meter_gets = meter_has;        \
 	struct p4_meter *meter_in = bpf_map_lookup_elem(&cells, &meter_at);       \
 	if (meter_in && READ_ONCE(meter_in->configured))                          \
-		meter_color = meter_cell(meter_in, now, n);                           \
-	meter_color;                                                              \
+		meter_gets = meter_cell(meter_in, now, n, meter_has);                 \
+	meter_gets;                                                               \
 })
 
 #endif

@@ -37,8 +37,8 @@ func bind(whole, fast *ir.Program, reason uint64) (*bound, error) {
 		return fmt.Errorf("program %s: %s: %w", whole.Name, fmt.Sprintf(format, args...), errHalves)
 	}
 	b := &bound{tables: map[*ir.Table]*table{}, counters: map[*ir.Counter]*ir.Counter{}, meters: map[*ir.Meter]*ir.Meter{}, slow: reason}
-	if len(fast.Digests) > 0 || len(fast.Registers) > 0 {
-		return nil, wrong("program %s has digests or registers, which belong to the slow half", fast.Name)
+	if len(fast.Digests) > 0 || len(fast.Registers) > 0 || len(fast.Filters) > 0 {
+		return nil, wrong("program %s has digests, registers or filters, which belong to the slow half", fast.Name)
 	}
 	for _, f := range fast.Tables {
 		if f.ConstEntries {

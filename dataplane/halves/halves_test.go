@@ -13,8 +13,8 @@ import (
 // Programs that are no halves of one are refused, and nothing is loaded. (systems/onepipe/agent runs those that are.)
 func TestRefused(t *testing.T) {
 	for _, c := range []struct{ whole, fast, why string }{
-		{"onepipe", "onepipe", "has digests or registers"},
-		{"onepipe", "l2", "has digests or registers"},
+		{"onepipe", "onepipe", "has digests, registers or filters"},
+		{"onepipe", "l2", "has digests, registers or filters"},
 		{"rdma", "onepipecpu", "is another one"},
 		{"onepipe", "nobody", "nobody"},
 	} {

@@ -144,6 +144,40 @@ func (t *Target) WriteDirectCounter(e *dataplane.Entry, v dataplane.Counter) err
 	return x.WriteDirectCounter(e, v)
 }
 
+// ReadDirectMeter implements dataplane.Target.
+func (t *Target) ReadDirectMeter(e *dataplane.Entry) (*dataplane.Meter, error) {
+	x, own := t.of(e)
+	return x.ReadDirectMeter(own)
+}
+
+// WriteDirectMeter implements dataplane.Target.
+func (t *Target) WriteDirectMeter(e *dataplane.Entry, config *dataplane.Meter) error {
+	x, own := t.of(e)
+	return x.WriteDirectMeter(own, config)
+}
+
+// ReadFilter implements dataplane.Target.
+func (t *Target) ReadFilter(f *ir.Filter, index int) (*dataplane.Filter, error) {
+	return t.whole.ReadFilter(f, index)
+}
+
+// WriteFilter implements dataplane.Target.
+func (t *Target) WriteFilter(f *ir.Filter, index int, config *dataplane.Filter) error {
+	return t.whole.WriteFilter(f, index, config)
+}
+
+// ReadDirectFilter implements dataplane.Target.
+func (t *Target) ReadDirectFilter(e *dataplane.Entry) (*dataplane.Filter, error) {
+	x, own := t.of(e)
+	return x.ReadDirectFilter(own)
+}
+
+// WriteDirectFilter implements dataplane.Target.
+func (t *Target) WriteDirectFilter(e *dataplane.Entry, config *dataplane.Filter) error {
+	x, own := t.of(e)
+	return x.WriteDirectFilter(own, config)
+}
+
 // LastHit implements dataplane.Target.
 func (t *Target) LastHit(e *dataplane.Entry) (at, now uint64, err error) {
 	x, e := t.of(e)

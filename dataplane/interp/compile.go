@@ -31,6 +31,7 @@ type frame struct {
 	now    uint64    // ns
 	size   int       // bytes that byte counters count
 	hit    *cell     // direct counter of the entry whose action runs
+	cell   uint64    // and the number of its cell: see ir.Cell
 	toPort bool      // the program wrote ucast_egress_port
 	sums   []uint64  // checksum units of the parser
 	bits   bitString // scratch of hashes, checksums and lookups

@@ -52,6 +52,8 @@ func (c *compiler) narrow(e ir.Expr) nexpr {
 		}
 		x := c.narrow(e.X)
 		return func(f *frame) uint64 { return x(f) >> lo & m }
+	case *ir.Cell:
+		return func(f *frame) uint64 { return f.cell }
 	case *ir.Mux:
 		cond, x, y := c.narrow(e.Cond), c.narrow(e.X), c.narrow(e.Y)
 		return func(f *frame) uint64 {

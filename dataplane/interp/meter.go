@@ -42,10 +42,10 @@ func (m *meter) configure(i int, c *dataplane.Meter) {
 	delete(m.tokens, i)
 }
 
-// color gives a packet of n packets or bytes to a cell.
-func (m *meter) color(i int, now, n uint64) uint64 {
+// color gives a packet of n packets or bytes, which has a colour already, to a cell.
+func (m *meter) color(i int, now, n, has uint64) uint64 {
 	if i < 0 || m.config == nil || m.config[i] == nil {
-		return ir.MeterGreen
+		return has
 	}
 	m.own()
 	committed, peak := m.config[i].Buckets()
@@ -60,9 +60,9 @@ func (m *meter) color(i int, now, n uint64) uint64 {
 	n *= dataplane.MeterUnit
 	color := uint64(ir.MeterGreen)
 	switch {
-	case t.peak < n:
+	case has == ir.MeterRed || t.peak < n:
 		color = ir.MeterRed
-	case t.committed < n:
+	case has != ir.MeterGreen || t.committed < n:
 		color = ir.MeterYellow
 		t.peak -= n
 	default:
@@ -99,13 +99,26 @@ func (c *compiler) meter(s *ir.MeterExec) stmt {
 	if s.Dst != nil {
 		set = c.setter(s.Dst)
 	}
-	return do(func(f *frame) {
-		n := uint64(1)
-		if s.Meter.Bytes {
-			n = uint64(f.size)
+	has := func(*frame) uint64 { return ir.MeterGreen }
+	if s.Color != nil {
+		given := c.narrow(s.Color)
+		has = func(f *frame) uint64 {
+			switch color := given(f); color {
+			case ir.MeterGreen, ir.MeterRed:
+				return color
+			}
+			return ir.MeterYellow
 		}
-		set(f, m.color(at(f), f.now, n))
-	})
+	}
+	n := func(*frame) uint64 { return 1 }
+	switch {
+	case s.Meter.Bytes && s.Adjust == nil:
+		n = func(f *frame) uint64 { return uint64(f.size) }
+	case s.Meter.Bytes:
+		less := c.narrow(s.Adjust)
+		n = func(f *frame) uint64 { return uint64(max(0, int64(f.size)-int64(int32(less(f))))) }
+	}
+	return do(func(f *frame) { set(f, m.color(at(f), f.now, n(f), has(f))) })
 }
 
 // ReadMeter returns the configuration of a cell of a meter, nil if it has none.
@@ -126,6 +139,50 @@ func (t *Target) WriteMeter(src *ir.Meter, index int, config *dataplane.Meter) e
 		}
 	}
 	return t.withMeter(src, index, func(m *meter) { m.configure(index, config) })
+}
+
+// ReadDirectMeter returns the configuration of the direct meter of an entry, nil if it has none.
+func (t *Target) ReadDirectMeter(e *dataplane.Entry) (out *dataplane.Meter, err error) {
+	err = t.withTable(e.Table, func(tb *table) error {
+		m, n, err := t.directMeter(tb, e)
+		if err == nil && m.config != nil {
+			out = m.config[n]
+		}
+		return err
+	})
+	return out, err
+}
+
+// WriteDirectMeter configures the direct meter of an entry, and fills its buckets; nil: no limits.
+func (t *Target) WriteDirectMeter(e *dataplane.Entry, config *dataplane.Meter) error {
+	if config != nil {
+		if err := config.Check(); err != nil {
+			return err
+		}
+	}
+	return t.withTable(e.Table, func(tb *table) error {
+		m, n, err := t.directMeter(tb, e)
+		if err == nil {
+			m.configure(n, config)
+		}
+		return err
+	})
+}
+
+// directMeter is the direct meter of a table, and the cell of an entry; one without matches is the default action.
+func (t *Target) directMeter(tb *table, e *dataplane.Entry) (*meter, int, error) {
+	if tb.src.Meter == nil {
+		return nil, 0, fmt.Errorf("table %s: has no direct meter: %w", tb.src.Name, dataplane.ErrNotFound)
+	}
+	m := t.p.meters[tb.src.Meter]
+	if e.Matches == nil {
+		return m, 0, nil
+	}
+	en, _, err := tb.find(e.Matches, e.Priority)
+	if err != nil {
+		return nil, 0, err
+	}
+	return m, int(en.cell), nil
 }
 
 func (t *Target) withMeter(src *ir.Meter, index int, fn func(*meter)) error {

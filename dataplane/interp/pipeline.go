@@ -17,6 +17,7 @@ type pipeline struct {
 	registers       map[*ir.Register]*register
 	counters        map[*ir.Counter]*counter
 	meters          map[*ir.Meter]*meter
+	filters         map[*ir.Filter]*filter
 	pipes           int
 	random          func(width int) *big.Int
 	pipeOf          func(port dataplane.Port) int
@@ -47,6 +48,7 @@ func compile(prog *ir.Program, pipes int, random func(int) *big.Int, shared *Sha
 		registers: map[*ir.Register]*register{},
 		counters:  map[*ir.Counter]*counter{},
 		meters:    map[*ir.Meter]*meter{},
+		filters:   map[*ir.Filter]*filter{},
 	}
 	for _, t := range prog.Tables {
 		p.table(t)
@@ -57,6 +59,14 @@ func compile(prog *ir.Program, pipes int, random func(int) *big.Int, shared *Sha
 	}
 	for _, m := range prog.Meters {
 		p.meter(m)
+	}
+	for _, f := range prog.Filters {
+		p.filters[f] = newFilter(f)
+	}
+	for _, t := range prog.Tables {
+		if t.HasCells() {
+			p.tables[t].clear = p.clearCell(t)
+		}
 	}
 	func() {
 		defer p.caught()
@@ -101,6 +111,21 @@ func (p *pipeline) meter(m *ir.Meter) *meter {
 		p.meters[m] = newMeter(m)
 	}
 	return p.meters[m]
+}
+
+// clearCell is what makes a cell of a table as a new entry has it.
+func (p *pipeline) clearCell(t *ir.Table) func(uint32) {
+	return func(n uint32) {
+		if t.Meter != nil {
+			p.meters[t.Meter].configure(int(n), nil)
+		}
+		if t.Filter != nil {
+			p.filters[t.Filter].configure(int(n), nil)
+		}
+		if r := p.registers[t.Register]; r != nil {
+			r.reset(int(n))
+		}
+	}
 }
 
 // pipe is where a port is.

@@ -26,12 +26,13 @@ import (
 // first. A program with small register arrays makes that cheap: programs take
 // their sizes from macros.
 type State struct {
-	p      *pipeline
-	narrow []uint64
-	wide   []*big.Int
-	tables []*content      // in the order of the program
-	meters []*meterContent // in the order of the program
-	groups *groups
+	p       *pipeline
+	narrow  []uint64
+	wide    []*big.Int
+	tables  []*content       // in the order of the program
+	meters  []*meterContent  // in the order of the program
+	filters []*filterContent // in the order of the program
+	groups  *groups
 }
 
 // Snapshot takes the state.
@@ -58,6 +59,11 @@ func (t *Target) snapshot() *State {
 		m.shared = true
 		s.meters = append(s.meters, m)
 	}
+	for _, src := range p.prog.Filters {
+		f := p.filters[src].filterContent
+		f.shared = true
+		s.filters = append(s.filters, f)
+	}
 	return s
 }
 
@@ -82,6 +88,9 @@ func (t *Target) restore(s *State) error {
 	}
 	for i, src := range t.p.prog.Meters {
 		t.p.meters[src].meterContent = s.meters[i]
+	}
+	for i, src := range t.p.prog.Filters {
+		t.p.filters[src].filterContent = s.filters[i]
 	}
 	t.groups = s.groups
 	return nil
@@ -135,6 +144,11 @@ func (s *State) Equal(o *State) bool {
 			return false
 		}
 	}
+	for i := range s.filters {
+		if s.filters[i] != o.filters[i] && !bytes.Equal(s.filters[i].append(nil), o.filters[i].append(nil)) {
+			return false
+		}
+	}
 	return s.groups == o.groups || bytes.Equal(s.groups.append(nil), o.groups.append(nil))
 }
 
@@ -154,6 +168,9 @@ func (s *State) Append(b []byte) []byte {
 	}
 	for _, m := range s.meters {
 		b = appendBytes(b, m.append(nil))
+	}
+	for _, f := range s.filters {
+		b = appendBytes(b, f.append(nil))
 	}
 	return s.groups.append(b)
 }
@@ -210,6 +227,7 @@ type content struct {
 	prefixes []*prefixes       // longest first
 	ordered  []*entry          // highest priority first, older first
 	byID     map[string]*entry // of tables that are not exact
+	cells    map[uint32]bool   // that entries have
 
 	shared bool     // a State has it: copy it before changing it
 	canon  []byte   // canonical bytes, nil until they are asked for
@@ -221,6 +239,7 @@ func (t *table) own() {
 	if t.shared {
 		c := *t.content
 		c.exact, c.numbers, c.byID, c.ordered = maps.Clone(c.exact), maps.Clone(c.numbers), maps.Clone(c.byID), slices.Clone(c.ordered)
+		c.cells = maps.Clone(c.cells)
 		c.prefixes = nil
 		for _, p := range t.prefixes {
 			c.prefixes = append(c.prefixes, &prefixes{length: p.length, mask: p.mask, entries: maps.Clone(p.entries)})
@@ -260,6 +279,9 @@ func (t *table) canonical(c *content) []byte {
 
 func (t *table) append(b []byte, e *entry) []byte {
 	b = binary.AppendVarint(b, int64(e.priority))
+	if t.clear != nil {
+		b = binary.AppendUvarint(b, uint64(e.cell))
+	}
 	b = appendBytes(appendBytes(b, e.value), e.mask)
 	b = binary.AppendUvarint(b, uint64(len(e.ranges)))
 	for _, r := range e.ranges {

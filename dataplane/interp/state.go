@@ -47,6 +47,19 @@ func (r *register) begin() {
 	}
 }
 
+// reset gives an element the value that the program says, in all pipes.
+func (r *register) reset(index int) {
+	for i := range r.src.Fields {
+		for at := index; at < r.pipes*r.src.Size; at += r.src.Size {
+			if r.wide[i] != nil {
+				r.wide[i][at] = r.src.Initial[i]
+			} else {
+				r.narrow[i][at] = low64(r.src.Initial[i])
+			}
+		}
+	}
+}
+
 func (r *register) check(index int) error {
 	if index < 0 || index >= r.pipes*r.src.Size {
 		return fmt.Errorf("register %s: index %d, size is %d: %w", r.src.Name, index, r.src.Size, dataplane.ErrNotFound)

@@ -99,6 +99,8 @@ func (c *compiler) stmt(s ir.Stmt) stmt {
 		return c.count(s)
 	case *ir.MeterExec:
 		return c.meter(s)
+	case *ir.FilterExec:
+		return c.filter(s)
 	case *ir.RegisterExec, *ir.RegisterRead, *ir.RegisterWrite:
 		return c.register(s)
 	case *ir.HashGet:
@@ -410,7 +412,7 @@ func (c *compiler) apply(s *ir.Apply) stmt {
 		if saw != nil {
 			saw(f, e, hit)
 		}
-		f.hit = e.counter
+		f.hit, f.cell = e.counter, uint64(e.cell)
 		if hit && t.src.IdleTimeout {
 			e.last = f.now
 		}

@@ -34,8 +34,9 @@ type table struct {
 	actions map[*ir.Action]uint16 // where each is in acts
 	acts    []*action             // of the pipeline, in the order of the program; at 0 there is none
 
-	program *entry   // the default action of the program text
-	initial *content // what the program text says
+	clear   func(cell uint32) // makes a cell as a new entry has it; nil: the table has no cells
+	program *entry            // the default action of the program text
+	initial *content          // what the program text says
 	*content
 
 	buf, masked []byte // scratch of lookup
@@ -79,6 +80,7 @@ type entry struct {
 	last     uint64 // when it was last hit, or written: ns
 	priority int32
 	act      uint16 // in acts; 0: nothing runs
+	cell     uint32 // see ir.Cell
 	// value and mask for prioritised tables; ranges lists the elements that
 	// are compared as lo..hi instead (their mask bytes are zero).
 	value, mask []byte
@@ -105,7 +107,7 @@ func newTable(src *ir.Table) *table {
 	}
 	t.keyLen = (t.keyLen + 7) &^ 7 // whole words, for entry.matches; the rest stays zero
 	t.buf, t.masked = make([]byte, t.keyLen), make([]byte, t.keyLen)
-	t.content = &content{miss: &entry{counter: t.newCell()}, exact: map[string]*entry{}, numbers: map[uint64]*entry{}, byID: map[string]*entry{}}
+	t.content = &content{miss: &entry{counter: t.newCell()}, exact: map[string]*entry{}, numbers: map[uint64]*entry{}, byID: map[string]*entry{}, cells: map[uint32]bool{}}
 	t.initial = t.content
 	return t
 }
@@ -145,6 +147,9 @@ func (t *table) fill(shared *Shared) error {
 		return nil
 	}
 	t.program = &entry{counter: t.newCell()}
+	if t.clear == nil {
+		t.program.cell = ir.NoCell
+	}
 	if d := t.src.Default; d.Action != nil {
 		e, err := t.bindAction(dataplane.ProgramAction(d))
 		if err != nil {
@@ -184,7 +189,7 @@ func (s *Shared) content(t *ir.Table) *content {
 }
 
 func (s *Shared) add(t *ir.Table, c *content) {
-	if s != nil && t.Counter == nil && !t.IdleTimeout {
+	if s != nil && t.Counter == nil && !t.HasCells() && !t.IdleTimeout {
 		s.tables[t] = c
 	}
 }
@@ -200,6 +205,9 @@ func (t *table) bindAction(a dataplane.Action) (*entry, error) {
 		return nil, fmt.Errorf("table %s: action %s with %d arguments, want %d", t.src.Name, a.Action.Name, len(a.Args), len(act.params))
 	}
 	e := &entry{act: n, counter: t.newCell(), args: make([]arg, 0, len(a.Args))}
+	if t.clear == nil {
+		e.cell = ir.NoCell
+	}
 	for i, b := range a.Args {
 		v := new(big.Int).SetBytes(b)
 		if act.widths[i] > 64 {
@@ -209,6 +217,16 @@ func (t *table) bindAction(a dataplane.Action) (*entry, error) {
 		}
 	}
 	return e, nil
+}
+
+// takeCell takes the lowest cell that no entry has. There is one for each entry that the table has room for.
+func (t *table) takeCell() uint32 {
+	n := uint32(1)
+	for t.cells[n] {
+		n++
+	}
+	t.cells[n] = true
+	return n
 }
 
 // newCell is the direct counter of an entry, nil if the table has none.
@@ -235,6 +253,10 @@ func (t *table) insert(matches []dataplane.Match, e *entry) error {
 		return fmt.Errorf("table %s: entry exists already", t.src.Name)
 	}
 	t.own()
+	if t.clear != nil {
+		e.cell = t.takeCell()
+		t.clear(e.cell)
+	}
 	t.layout(matches, e)
 	switch t.kind {
 	case allExact:
@@ -356,7 +378,7 @@ func (t *table) modify(matches []dataplane.Match, priority int32, n *entry) erro
 		return err
 	}
 	t.own()
-	n.counter, n.priority = old.counter, old.priority
+	n.counter, n.cell, n.priority = old.counter, old.cell, old.priority
 	n.value, n.mask, n.ranges = old.value, old.mask, old.ranges
 	switch t.kind {
 	case allExact:
@@ -395,6 +417,7 @@ func (t *table) remove(matches []dataplane.Match, priority int32) error {
 		t.ordered = slices.DeleteFunc(t.ordered, func(o *entry) bool { return o == e })
 	}
 	delete(t.byID, id)
+	delete(t.cells, e.cell)
 	t.count--
 	return nil
 }

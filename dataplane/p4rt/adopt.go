@@ -62,6 +62,12 @@ func (st *state) fill(was *dataplane.State) error {
 		}
 	}
 	for _, e := range was.Entries {
+		if e.Table.ValueSet != nil {
+			if err := st.addMember(e); err != nil {
+				return err
+			}
+			continue
+		}
 		t := st.byTable[e.Table]
 		if t == nil {
 			return fmt.Errorf("table %s: not in the p4info", e.Table.Name)

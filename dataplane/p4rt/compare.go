@@ -39,6 +39,17 @@ func compareInfo(pushed, program *p4config.P4Info, pipe string) error {
 				differs("max_group_size", a.GetMaxGroupSize(), b.GetMaxGroupSize()), differs("selector_size_semantics", a.GetSumOfMembers() != nil, b.GetSumOfMembers() != nil),
 				differs("weights_disallowed", a.GetWeightsDisallowed(), b.GetWeightsDisallowed()))
 		}),
+		sameObjects(&c, "value set", pushed.GetValueSets(), program.GetValueSets(), func(a, b *p4config.ValueSet) error {
+			if err := sameFields(a.GetMatch(), b.GetMatch()); err != nil {
+				return err
+			}
+			return differs("size", a.GetSize(), b.GetSize())
+		}),
+		sameObjects(&c, "direct meter", pushed.GetDirectMeters(), program.GetDirectMeters(), func(a, b *p4config.DirectMeter) error {
+			return firstError(differs("unit", a.GetSpec().GetUnit(), b.GetSpec().GetUnit()),
+				differs("type", a.GetSpec().GetType(), b.GetSpec().GetType()),
+				differs("table", c.tableName(pushed, a.GetDirectTableId()), c.tableName(program, b.GetDirectTableId())))
+		}),
 		sameObjects(&c, "digest", pushed.GetDigests(), program.GetDigests(), func(_, _ *p4config.Digest) error { return nil }),
 		sameObjects(&c, "controller header", pushed.GetControllerPacketMetadata(), program.GetControllerPacketMetadata(), samePacket),
 	)
@@ -154,14 +165,22 @@ func samePacket(a, b *p4config.ControllerPacketMetadata) error {
 	return sameParts("metadata field", a.GetMetadata(), b.GetMetadata())
 }
 
-func (c *comparison) sameTable(a, b *p4config.Table) error {
-	if err := sameParts("match field", a.GetMatchFields(), b.GetMatchFields()); err != nil {
+// sameFields compares the match fields of tables and value sets.
+func sameFields(a, b []*p4config.MatchField) error {
+	if err := sameParts("match field", a, b); err != nil {
 		return err
 	}
-	for i, f := range a.GetMatchFields() {
-		if err := differs("kind", matchKind(f), matchKind(b.GetMatchFields()[i])); err != nil {
+	for i, f := range a {
+		if err := differs("kind", matchKind(f), matchKind(b[i])); err != nil {
 			return fmt.Errorf("match field %q: %w", f.GetName(), err)
 		}
+	}
+	return nil
+}
+
+func (c *comparison) sameTable(a, b *p4config.Table) error {
+	if err := sameFields(a.GetMatchFields(), b.GetMatchFields()); err != nil {
+		return err
 	}
 	if err := differs("number of actions", len(a.GetActionRefs()), len(b.GetActionRefs())); err != nil {
 		return err

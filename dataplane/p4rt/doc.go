@@ -48,7 +48,7 @@
 //     (its watch port is up, or not known yet) is a miss of the table. Action sets become groups and
 //     members under numbers that no client has. A later process finds all of it (profile_adopt.go).
 //
-// Not supported (UNIMPLEMENTED): direct meters, value sets, clone sessions,
+// Not supported (UNIMPLEMENTED): clone sessions,
 // counters of meters, externs. docs/p4runtime.md lists every requirement of the specification,
 // and the test that shows it.
 package p4rt

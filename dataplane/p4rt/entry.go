@@ -116,10 +116,10 @@ func (s *schema) decodeEntry(e *p4.TableEntry, want parts) (*stored, error) {
 	return out, nil
 }
 
-// checkMeter refuses what is about the direct meter of a table: there is none.
+// checkMeter refuses what is about the direct meter of a table that has none, and what no meter has.
 func checkMeter(t *tableSchema, e *p4.TableEntry) error {
 	switch {
-	case e.GetMeterConfig() != nil:
+	case e.GetMeterConfig() != nil && t.src.Meter == nil:
 		return invalid("table %q: meter_config: the table has no direct meter", t.name)
 	case e.GetMeterCounterData() != nil:
 		return errMeterCounts(fmt.Sprintf("table %q", t.name))
@@ -136,10 +136,10 @@ func (t *tableSchema) decodeMatches(match []*p4.FieldMatch, out *stored) error {
 	for _, m := range match {
 		i, ok := t.byField[m.GetFieldId()]
 		if !ok {
-			return invalid("table %q: match field id %d: the table has none", t.name, m.GetFieldId())
+			return invalid("%s: match field id %d: there is none", t.what(), m.GetFieldId())
 		}
 		if byKey[i] != nil {
-			return invalid("table %q: match field %q: given twice", t.name, t.fields[i].name)
+			return invalid("%s: match field %q: given twice", t.what(), t.fields[i].name)
 		}
 		byKey[i] = m
 	}
@@ -147,7 +147,7 @@ func (t *tableSchema) decodeMatches(match []*p4.FieldMatch, out *stored) error {
 	for i, f := range t.fields {
 		m, err := f.decode(byKey[i])
 		if err != nil {
-			return status.Errorf(status.Code(err), "table %q: match field %q: %s", t.name, f.name, status.Convert(err).Message())
+			return status.Errorf(status.Code(err), "%s: match field %q: %s", t.what(), f.name, status.Convert(err).Message())
 		}
 		out.target.Matches = append(out.target.Matches, m)
 	}

@@ -165,6 +165,10 @@ func (g guard) what(e *p4.Entity) string {
 		if sch != nil && sch.digests[e.DigestEntry.GetDigestId()] != nil {
 			return sch.digests[e.DigestEntry.GetDigestId()].Name
 		}
+	case *p4.Entity_ValueSetEntry:
+		if sch != nil && sch.sets[e.ValueSetEntry.GetValueSetId()] != nil {
+			return sch.sets[e.ValueSetEntry.GetValueSetId()].name
+		}
 	case *p4.Entity_PacketReplicationEngineEntry:
 		return "pre"
 	}

@@ -256,6 +256,11 @@ func (s *Server) describeAnew(old *state, p *prepared) error {
 			was.Defaults = append(was.Defaults, d.target)
 		}
 	}
+	for _, id := range old.setIDs {
+		for _, m := range old.members[old.sets[id]] {
+			was.Entries = append(was.Entries, &m.target)
+		}
+	}
 	if err := st.fill(was); err != nil {
 		return status.Errorf(codes.Internal, "pipeline config: %v", err)
 	}
@@ -325,10 +330,22 @@ func (s *Server) snapshot(old *state, next *schema) ([]*p4.Update, error) {
 				}
 				msg.CounterData = &p4.CounterData{PacketCount: int64(v.Packets), ByteCount: int64(v.Bytes)}
 			}
+			if t.src.Meter != nil && n.src.Meter != nil && meters(e.target.Action.Action) {
+				c, err := s.target.ReadDirectMeter(&e.target)
+				if err != nil {
+					return nil, err
+				}
+				msg.MeterConfig = meterConfig(c)
+			}
 			add(p4.Update_INSERT, &p4.Entity{Entity: &p4.Entity_TableEntry{TableEntry: msg}})
 		}
 		if d := old.defaults[t]; d != nil {
 			add(p4.Update_MODIFY, &p4.Entity{Entity: &p4.Entity_TableEntry{TableEntry: old.readable(d)}})
+		}
+	}
+	for _, id := range old.setIDs {
+		if t, n := old.sets[id], next.sets[id]; n != nil && n.name == t.name && len(old.members[t]) > 0 {
+			add(p4.Update_MODIFY, &p4.Entity{Entity: &p4.Entity_ValueSetEntry{ValueSetEntry: old.valueSetEntry(t)}})
 		}
 	}
 	for _, g := range old.groups {

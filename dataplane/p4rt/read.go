@@ -101,12 +101,16 @@ func (r *reader) entity(e *p4.Entity) error {
 		return r.meters(e.MeterEntry)
 	case *p4.Entity_DirectCounterEntry:
 		return r.directCounters(e.DirectCounterEntry)
+	case *p4.Entity_DirectMeterEntry:
+		return r.directMeters(e.DirectMeterEntry)
 	case *p4.Entity_DigestEntry:
 		return r.digests(e.DigestEntry)
 	case *p4.Entity_ActionProfileMember:
 		return r.profileMembers(e.ActionProfileMember)
 	case *p4.Entity_ActionProfileGroup:
 		return r.profileGroups(e.ActionProfileGroup)
+	case *p4.Entity_ValueSetEntry:
+		return r.valueSets(e.ValueSetEntry)
 	case nil:
 		return invalid("read: no entity")
 	}
@@ -263,6 +267,13 @@ func (r *reader) tables(e *p4.TableEntry) error {
 			}
 			msg.CounterData = counterData(t.src.Counter, v)
 		}
+		if e.GetMeterConfig() != nil && t.src.Meter != nil {
+			c, err := r.s.target.ReadDirectMeter(target)
+			if err != nil {
+				return err
+			}
+			msg.MeterConfig = meterConfig(c)
+		}
 		if e.GetTimeSinceLastHit() != nil && t.src.IdleTimeout && !msg.GetIsDefaultAction() {
 			switch at, now, err := r.s.target.LastHit(target); {
 			case err == nil:
@@ -276,32 +287,15 @@ func (r *reader) tables(e *p4.TableEntry) error {
 }
 
 func (r *reader) directCounters(e *p4.DirectCounterEntry) error {
-	te := e.GetTableEntry()
-	if te == nil {
-		te = &p4.TableEntry{}
-	}
-	if t := r.st.tables[te.GetTableId()]; t != nil && t.src.Counter == nil {
-		return invalid("table %q: has no direct counter", t.name)
-	}
-	found := false
-	err := r.eachEntry(te, func(t *tableSchema, msg *p4.TableEntry, target *dataplane.Entry) error {
-		if t.src.Counter == nil {
-			return nil
-		}
-		found = true
+	return r.eachDirect("counter", e.GetTableEntry(), func(t *tableSchema, msg *p4.TableEntry, target *dataplane.Entry) error {
 		v, err := r.s.target.ReadDirectCounter(target)
 		if err != nil {
 			return err
 		}
-		msg.Action = nil
 		return r.emit(&p4.Entity{Entity: &p4.Entity_DirectCounterEntry{DirectCounterEntry: &p4.DirectCounterEntry{
 			TableEntry: msg, Data: counterData(t.src.Counter, v),
 		}}})
 	})
-	if err == nil && !found && len(te.GetMatch()) > 0 {
-		return status.Error(codes.NotFound, "read: direct_counter_entry: no entry with this match and priority")
-	}
-	return err
 }
 
 func (r *reader) groups(e *p4.PacketReplicationEngineEntry) error {
@@ -407,10 +401,7 @@ func (r *reader) meters(e *p4.MeterEntry) error {
 
 // meterEntity is a cell of a meter; nil: not configured.
 func meterEntity(id uint32, index int, c *dataplane.Meter) *p4.Entity {
-	e := &p4.MeterEntry{MeterId: id, Index: &p4.Index{Index: int64(index)}}
-	if c != nil {
-		e.Config = &p4.MeterConfig{Cir: int64(c.CIR), Cburst: int64(c.CBurst), Pir: int64(c.PIR), Pburst: int64(c.PBurst)}
-	}
+	e := &p4.MeterEntry{MeterId: id, Index: &p4.Index{Index: int64(index)}, Config: meterConfig(c)}
 	return &p4.Entity{Entity: &p4.Entity_MeterEntry{MeterEntry: e}}
 }
 

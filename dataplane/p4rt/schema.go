@@ -24,7 +24,10 @@ type schema struct {
 	meters    map[uint32]*ir.Meter
 	meterIDs  []uint32
 	cells     map[*ir.Counter]map[int]string // those that the program has a name for
-	digests   map[uint32]*ir.Digest
+	// value sets: as tables, since a member is matched as an entry is
+	sets    map[uint32]*tableSchema
+	setIDs  []uint32
+	digests map[uint32]*ir.Digest
 	// Action profiles, with selectors or without.
 	profiles   map[uint32]*profileSchema
 	profileIDs []uint32
@@ -99,11 +102,12 @@ func newSchema(prog *ir.Program, info *p4config.P4Info) (*schema, error) {
 		registers: map[uint32]*ir.Register{}, counters: map[uint32]*ir.Counter{},
 		meters:  map[uint32]*ir.Meter{},
 		cells:   map[*ir.Counter]map[int]string{},
+		sets:    map[uint32]*tableSchema{},
 		digests: map[uint32]*ir.Digest{}, digestIDs: map[*ir.Digest]uint32{},
 		direct:   map[uint32]*tableSchema{},
 		profiles: map[uint32]*profileSchema{},
 	}
-	for _, step := range []func() error{s.indexActions, s.indexTables, s.indexProfiles, s.indexState, s.indexPackets} {
+	for _, step := range []func() error{s.indexActions, s.indexTables, s.indexProfiles, s.indexSets, s.indexState, s.indexPackets} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -158,14 +162,8 @@ func (s *schema) indexTables() error {
 		if len(pt.GetMatchFields()) != len(src.Keys) {
 			return fmt.Errorf("p4info: table %q has %d match fields, the program's %d", src.Name, len(pt.GetMatchFields()), len(src.Keys))
 		}
-		for i, f := range pt.GetMatchFields() {
-			k := src.Keys[i]
-			if int(f.GetBitwidth()) != k.Width || matchKind(f) != k.Match {
-				return fmt.Errorf("p4info: table %q: match field %q is %s of %d bits, the program's %s of %d", src.Name, f.GetName(), matchKind(f), f.GetBitwidth(), k.Match, k.Width)
-			}
-			t.byField[f.GetId()] = i
-			t.fields = append(t.fields, fieldSchema{f.GetId(), f.GetName(), k.Width, k.Match})
-			t.priority = t.priority || k.Match == ir.Ternary || k.Match == ir.Range || k.Match == ir.Optional
+		if err := t.indexFields(pt.GetMatchFields()); err != nil {
+			return err
 		}
 		for _, r := range pt.GetActionRefs() {
 			a := s.actions[r.GetId()]
@@ -193,6 +191,25 @@ func (s *schema) indexTables() error {
 		}
 		s.direct[c.GetPreamble().GetId()] = t
 	}
+	for _, m := range s.info.GetDirectMeters() {
+		if t := s.tables[m.GetDirectTableId()]; t == nil || t.src.Meter == nil {
+			return fmt.Errorf("p4info: direct meter %q belongs to no table of the program that has one", m.GetPreamble().GetName())
+		}
+	}
+	return nil
+}
+
+// indexFields indexes the match fields of a table or value set, which are as many as the program's.
+func (t *tableSchema) indexFields(fields []*p4config.MatchField) error {
+	for i, f := range fields {
+		k := t.src.Keys[i]
+		if int(f.GetBitwidth()) != k.Width || matchKind(f) != k.Match {
+			return fmt.Errorf("p4info: %s: match field %q is %s of %d bits, the program's %s of %d", t.what(), f.GetName(), matchKind(f), f.GetBitwidth(), k.Match, k.Width)
+		}
+		t.byField[f.GetId()] = i
+		t.fields = append(t.fields, fieldSchema{f.GetId(), f.GetName(), k.Width, k.Match})
+	}
+	t.priority = t.src.Prioritised()
 	return nil
 }
 

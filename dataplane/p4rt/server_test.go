@@ -165,7 +165,6 @@ func TestBadEntries(t *testing.T) {
 		{"const table", `table_entry { table_id: 0x02000004 priority: 5 ` + act + ` }`, codes.PermissionDenied, "its entries are const"},
 		{"idle time-out", `table_entry { table_id: 0x02000002 idle_timeout_ns: 1 ` + act + ` }`, codes.InvalidArgument, "no idle timeout"},
 		{"counter data", `table_entry { table_id: 0x02000002 counter_data {} ` + act + ` }`, codes.InvalidArgument, "no direct counter"},
-		{"direct meter", `direct_meter_entry { table_entry { table_id: 0x02000001 } }`, codes.Unimplemented, "direct_meter_entry: not supported by this server: the compiler has no direct meters"},
 		{"clone session", `packet_replication_engine_entry { clone_session_entry { session_id: 1 } }`, codes.Unimplemented, "no target clones packets"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

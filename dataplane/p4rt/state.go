@@ -20,6 +20,7 @@ type state struct {
 	backups  map[uint16][]chain // of the groups that have some
 	digests  map[uint32]*p4.DigestEntry
 	profiles map[*ir.Profile]*profile
+	members  map[*tableSchema][]*stored // of value sets, in the order in which they were given
 	ager     *ager
 	seq      uint64
 }
@@ -33,6 +34,7 @@ func newState(sch *schema, pl *dataplane.Pipeline, config *p4.ForwardingPipeline
 		backups:  map[uint16][]chain{},
 		digests:  map[uint32]*p4.DigestEntry{},
 		profiles: newProfiles(sch.prog),
+		members:  map[*tableSchema][]*stored{},
 		ager:     newAger(),
 	}
 	for _, t := range sch.tables {

@@ -140,12 +140,16 @@ func (s *Server) update(u *p4.Update) error {
 		return s.writeMeter(t, e.MeterEntry)
 	case *p4.Entity_DirectCounterEntry:
 		return s.writeDirectCounter(t, e.DirectCounterEntry)
+	case *p4.Entity_DirectMeterEntry:
+		return s.writeDirectMeter(t, e.DirectMeterEntry)
 	case *p4.Entity_DigestEntry:
 		return s.writeDigest(t, e.DigestEntry)
 	case *p4.Entity_ActionProfileMember:
 		return s.writeMember(t, e.ActionProfileMember)
 	case *p4.Entity_ActionProfileGroup:
 		return s.writeProfileGroup(t, e.ActionProfileGroup)
+	case *p4.Entity_ValueSetEntry:
+		return s.writeValueSet(t, e.ValueSetEntry)
 	case nil:
 		return invalid("update: no entity")
 	}
@@ -155,8 +159,6 @@ func (s *Server) update(u *p4.Update) error {
 // whyNot is why a kind of entity is not supported.
 var whyNot = map[string]string{
 	"clone_session_entry": "no target clones packets",
-	"direct_meter_entry":  "the compiler has no direct meters",
-	"value_set_entry":     "the compiler has no value sets",
 	"extern_entry":        "the architecture has no externs of its own",
 }
 
@@ -203,13 +205,17 @@ func (s *Server) writeEntry(op p4.Update_Type, e *p4.TableEntry) error {
 	if onlyCounter {
 		n = old
 	}
+	var direct directData
 	if op != p4.Update_DELETE {
 		if err := checkCounterData(t, e, n.target.Action.Action); err != nil {
 			return err
 		}
+		if direct, err = t.directData(e, n.target.Action.Action); err != nil {
+			return err
+		}
 	}
 	if onlyCounter {
-		return s.setCounter(&old.target, e.GetCounterData())
+		return s.setDirect(&old.target, direct)
 	}
 	if op == p4.Update_DELETE {
 		if err = s.target.Delete(&old.target); err != nil {
@@ -232,7 +238,7 @@ func (s *Server) writeEntry(op p4.Update_Type, e *p4.TableEntry) error {
 		return errors.Join(err, undo())
 	}
 	// An update is carried out as a whole, or not at all.
-	if err := s.setCounter(&n.target, e.GetCounterData()); err != nil {
+	if err := s.setDirect(&n.target, direct); err != nil {
 		if old == nil {
 			return errors.Join(err, s.target.Delete(&n.target))
 		}
@@ -249,14 +255,6 @@ func (s *Server) writeEntry(op p4.Update_Type, e *p4.TableEntry) error {
 		return s.release(old)
 	}
 	return nil
-}
-
-// setCounter sets the direct counter of an entry, if an update says so.
-func (s *Server) setCounter(e *dataplane.Entry, d *p4.CounterData) error {
-	if d == nil {
-		return nil
-	}
-	return s.target.WriteDirectCounter(e, counterValue(d))
 }
 
 // partsOf says what of an entry an update needs.
@@ -329,10 +327,14 @@ func (s *Server) writeDefault(op p4.Update_Type, e *p4.TableEntry) error {
 	if err := checkCounterData(t, e, does); err != nil {
 		return err
 	}
+	direct, err := t.directData(e, does)
+	if err != nil {
+		return err
+	}
 	if err := s.target.SetDefault(acts, act); err != nil {
 		return err
 	}
-	if err := s.setCounter(&dataplane.Entry{Table: t.src}, e.GetCounterData()); err != nil {
+	if err := s.setDirect(&dataplane.Entry{Table: t.src}, direct); err != nil {
 		var before *dataplane.Action
 		if old := s.st.defaults[t]; old != nil {
 			before = &old.target.Action
@@ -474,7 +476,7 @@ func (s *Server) writeDirectCounter(op p4.Update_Type, e *p4.DirectCounterEntry)
 	if te == nil {
 		return invalid("direct_counter_entry: table_entry: missing")
 	}
-	target, err := s.directTarget(te)
+	target, err := s.directTarget(te, "counter")
 	if err != nil {
 		return err
 	}
@@ -487,14 +489,14 @@ func (s *Server) writeDirectCounter(op p4.Update_Type, e *p4.DirectCounterEntry)
 	return s.target.WriteDirectCounter(target, counterValue(e.GetData()))
 }
 
-// directTarget finds the entry whose direct counter is meant.
-func (s *Server) directTarget(te *p4.TableEntry) (*dataplane.Entry, error) {
+// directTarget finds the entry whose direct counter or meter is meant.
+func (s *Server) directTarget(te *p4.TableEntry, kind string) (*dataplane.Entry, error) {
 	t := s.st.tables[te.GetTableId()]
 	if t == nil {
 		return nil, noSuch("table", te.GetTableId())
 	}
-	if t.src.Counter == nil {
-		return nil, invalid("table %q: has no direct counter", t.name)
+	if !t.hasDirect(kind) {
+		return nil, invalid("table %q: has no direct %s", t.name, kind)
 	}
 	if te.GetIsDefaultAction() {
 		return &dataplane.Entry{Table: t.src}, nil

@@ -78,6 +78,9 @@ func Copy(ctx context.Context, c Source, cpu dataplane.Port) (*Switch, error) {
 	all = append(all, &p4.Entity{Entity: &p4.Entity_PacketReplicationEngineEntry{PacketReplicationEngineEntry: &p4.PacketReplicationEngineEntry{
 		Type: &p4.PacketReplicationEngineEntry_MulticastGroupEntry{MulticastGroupEntry: &p4.MulticastGroupEntry{}},
 	}}})
+	for _, v := range info.ValueSets {
+		all = append(all, &p4.Entity{Entity: &p4.Entity_ValueSetEntry{ValueSetEntry: &p4.ValueSetEntry{ValueSetId: v.Preamble.Id}}})
+	}
 	have, err := c.Read(ctx, all...)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -97,7 +100,7 @@ func Copy(ctx context.Context, c Source, cpu dataplane.Port) (*Switch, error) {
 			if x.TableEntry.IsDefaultAction {
 				u.Type = p4.Update_MODIFY
 			}
-		case *p4.Entity_RegisterEntry:
+		case *p4.Entity_RegisterEntry, *p4.Entity_ValueSetEntry:
 			u.Type = p4.Update_MODIFY
 		}
 		if err := local.Write(u); err != nil {

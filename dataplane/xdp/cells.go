@@ -11,7 +11,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane"
 )
 
-// cells are the cells of a direct counter that entries have. An entry keeps its cell when its action changes, and when its list is
+// cells are the cells of a table with a direct counter, meter or register that entries have. An entry keeps its cell when its action changes, and when its list is
 // replaced, so that no packet is counted in another's. Cell 0 is that of the default action.
 type cells struct {
 	mu   sync.Mutex // also held while entries of the table change
@@ -22,19 +22,35 @@ type cells struct {
 // cellOf is the cell in a value.
 func cellOf(t *gen.Table, value []byte) uint32 { return binary.NativeEndian.Uint32(value[t.Cell:]) }
 
-// take gives an entry a cell, which counts from zero.
+// take gives an entry a cell, as a new one is.
 func (p *pipeline) take(t *gen.Table) (uint32, error) {
 	c := p.cells[t]
 	n := max(c.next, 1)
 	for c.used[n] {
 		n++
 	}
-	d := p.desc.Counter(t.Table.Counter)
-	if int(n) >= d.Size {
-		return 0, fmt.Errorf("table %s: %d entries: %w", t.Name, d.Size-1, dataplane.ErrFull)
+	if int(n) > t.Table.Size {
+		return 0, fmt.Errorf("table %s: %d entries: %w", t.Name, t.Table.Size, dataplane.ErrFull)
 	}
-	if err := p.coll.Maps[d.Map].Put(n, make([]counterCell, ebpf.MustPossibleCPU())); err != nil {
-		return 0, fmt.Errorf("counter %s[%d]: %w", d.Name, n, err)
+	if d := p.desc.Counter(t.Table.Counter); d != nil {
+		if err := p.coll.Maps[d.Map].Put(n, make([]counterCell, ebpf.MustPossibleCPU())); err != nil {
+			return 0, fmt.Errorf("counter %s[%d]: %w", d.Name, n, err)
+		}
+	}
+	if d := p.desc.Meter(t.Table.Meter); d != nil {
+		if err := p.configure(d, n, nil); err != nil {
+			return 0, err
+		}
+	}
+	if d := p.desc.Filter(t.Table.Filter); d != nil {
+		if err := p.configureFilter(d, n, nil); err != nil {
+			return 0, err
+		}
+	}
+	if d := p.desc.Register(t.Table.Register); d != nil {
+		if err := p.registers.write(d, int(n), initial(d)); err != nil {
+			return 0, fmt.Errorf("register %s[%d]: %w", d.Name, n, err)
+		}
 	}
 	c.used[n], c.next = true, n+1
 	return n, nil
@@ -96,8 +112,9 @@ func (p *pipeline) withoutCell(t *gen.Table, e *dataplane.Entry, remove func() e
 	return nil
 }
 
-// directCell is the map of a table's direct counter, and the cell of an entry; one without matches is the default action.
-func (t *Target) directCell(e *dataplane.Entry) (*ebpf.Map, uint32, error) {
+// directCell is the cell of an entry; one without matches is the default action. what says what of the table's is meant, and has
+// that it has it.
+func (t *Target) directCell(e *dataplane.Entry, what string, has bool) (*pipeline, uint32, error) {
 	p, err := t.running()
 	if err != nil {
 		return nil, 0, err
@@ -106,23 +123,48 @@ func (t *Target) directCell(e *dataplane.Entry) (*ebpf.Map, uint32, error) {
 	switch {
 	case d == nil:
 		return nil, 0, fmt.Errorf("table %s does not belong to the loaded program", e.Table.Name)
-	case e.Table.Counter == nil:
-		return nil, 0, fmt.Errorf("table %s: has no direct counter: %w", e.Table.Name, dataplane.ErrNotFound)
-	}
-	m := p.coll.Maps[p.desc.Counter(e.Table.Counter).Map]
-	if e.Matches == nil {
-		return m, 0, nil
+	case !has:
+		return nil, 0, fmt.Errorf("table %s: has no %s: %w", e.Table.Name, what, dataplane.ErrNotFound)
+	case e.Matches == nil:
+		return p, 0, nil
 	}
 	value, err := p.value(d, e)
 	if err != nil {
 		return nil, 0, err
 	}
-	return m, cellOf(d, value), nil
+	return p, cellOf(d, value), nil
+}
+
+// directCounter is the map of a table's direct counter, and the cell of an entry.
+func (t *Target) directCounter(e *dataplane.Entry) (*ebpf.Map, uint32, error) {
+	p, n, err := t.directCell(e, "direct counter", e.Table.Counter != nil)
+	if err != nil {
+		return nil, 0, err
+	}
+	return p.coll.Maps[p.desc.Counter(e.Table.Counter).Map], n, nil
+}
+
+// ReadDirectMeter implements dataplane.Target.
+func (t *Target) ReadDirectMeter(e *dataplane.Entry) (*dataplane.Meter, error) {
+	p, n, err := t.directCell(e, "direct meter", e.Table.Meter != nil)
+	if err != nil {
+		return nil, err
+	}
+	return p.configuration(p.desc.Meter(e.Table.Meter), n)
+}
+
+// WriteDirectMeter implements dataplane.Target.
+func (t *Target) WriteDirectMeter(e *dataplane.Entry, config *dataplane.Meter) error {
+	p, n, err := t.directCell(e, "direct meter", e.Table.Meter != nil)
+	if err != nil {
+		return err
+	}
+	return p.configure(p.desc.Meter(e.Table.Meter), n, config)
 }
 
 // ReadDirectCounter implements dataplane.Target.
 func (t *Target) ReadDirectCounter(e *dataplane.Entry) (out dataplane.Counter, err error) {
-	m, n, err := t.directCell(e)
+	m, n, err := t.directCounter(e)
 	if err != nil {
 		return out, err
 	}
@@ -139,7 +181,7 @@ func (t *Target) ReadDirectCounter(e *dataplane.Entry) (out dataplane.Counter, e
 
 // WriteDirectCounter implements dataplane.Target.
 func (t *Target) WriteDirectCounter(e *dataplane.Entry, v dataplane.Counter) error {
-	m, n, err := t.directCell(e)
+	m, n, err := t.directCounter(e)
 	if err != nil {
 		return err
 	}

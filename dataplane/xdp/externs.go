@@ -94,30 +94,35 @@ type meterCell struct {
 // meterBucket is struct p4_bucket.
 type meterBucket struct{ Rate, Full, Fill, Tokens uint64 }
 
-func (t *Target) meter(m *ir.Meter, index int) (*ebpf.Map, error) {
+func (t *Target) meter(m *ir.Meter, index int) (*pipeline, *gen.Meter, error) {
 	p, err := t.running()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	d := p.desc.Meter(m)
 	if d == nil {
-		return nil, fmt.Errorf("meter %s does not belong to the loaded program", m.Name)
+		return nil, nil, fmt.Errorf("meter %s does not belong to the loaded program", m.Name)
 	}
 	if index < 0 || index >= d.Size {
-		return nil, fmt.Errorf("meter %s: index %d: %w", m.Name, index, dataplane.ErrNotFound)
+		return nil, nil, fmt.Errorf("meter %s: index %d: %w", m.Name, index, dataplane.ErrNotFound)
 	}
-	return p.coll.Maps[d.Map], nil
+	return p, d, nil
 }
 
 // ReadMeter implements dataplane.Target.
 func (t *Target) ReadMeter(src *ir.Meter, index int) (*dataplane.Meter, error) {
-	m, err := t.meter(src, index)
+	p, d, err := t.meter(src, index)
 	if err != nil {
 		return nil, err
 	}
+	return p.configuration(d, uint32(index))
+}
+
+// configuration is that of a cell of a meter; nil: none.
+func (p *pipeline) configuration(d *gen.Meter, index uint32) (*dataplane.Meter, error) {
 	var c meterCell
-	if err := m.Lookup(uint32(index), &c); err != nil {
-		return nil, fmt.Errorf("meter %s[%d]: %w", src.Name, index, err)
+	if err := p.coll.Maps[d.Map].Lookup(index, &c); err != nil {
+		return nil, fmt.Errorf("meter %s[%d]: %w", d.Name, index, err)
 	}
 	if c.Configured == 0 {
 		return nil, nil
@@ -129,10 +134,15 @@ func (t *Target) ReadMeter(src *ir.Meter, index int) (*dataplane.Meter, error) {
 
 // WriteMeter implements dataplane.Target.
 func (t *Target) WriteMeter(src *ir.Meter, index int, config *dataplane.Meter) error {
-	m, err := t.meter(src, index)
+	p, d, err := t.meter(src, index)
 	if err != nil {
 		return err
 	}
+	return p.configure(d, uint32(index), config)
+}
+
+// configure configures a cell of a meter; nil: it has no limits.
+func (p *pipeline) configure(d *gen.Meter, index uint32, config *dataplane.Meter) error {
 	var c meterCell
 	if config != nil {
 		if err := config.Check(); err != nil {
@@ -142,8 +152,8 @@ func (t *Target) WriteMeter(src *ir.Meter, index int, config *dataplane.Meter) e
 		committed, peak := config.Buckets()
 		c.Configured, c.Committed, c.Peak = 1, bucket(committed), bucket(peak)
 	}
-	if err := m.Update(uint32(index), &c, ebpf.UpdateLock); err != nil {
-		return fmt.Errorf("meter %s[%d]: %w", src.Name, index, err)
+	if err := p.coll.Maps[d.Map].Update(index, &c, ebpf.UpdateLock); err != nil {
+		return fmt.Errorf("meter %s[%d]: %w", d.Name, index, err)
 	}
 	return nil
 }
@@ -201,7 +211,7 @@ func (d *digestReader) read() error {
 		g := d.desc.Digests[n]
 		out := dataplane.Digest{Digest: g.Digest}
 		for _, s := range g.Fields {
-			out.Fields = append(out.Fields, bytesOf(get(rec.RawSample, s), s.Width))
+			out.Fields = append(out.Fields, getBytes(rec.RawSample, s))
 		}
 		d.f(out)
 	}

@@ -44,15 +44,15 @@ func encodeListEntry(t *gen.Table, e *dataplane.Entry, value []byte) []byte {
 	binary.NativeEndian.PutUint64(b, uint64(uint32(e.Priority))<<32|1)
 	for i, k := range t.Table.Keys {
 		m := e.Matches[i]
-		v, mask := number(m.Value), number(m.Mask)
+		mask := m.Mask
 		switch k.Match {
 		case ir.Exact:
-			mask = ^uint64(0)
+			mask = prefixMask(k.Width, k.Width)
 		case ir.LPM:
-			mask = (^uint64(0) << (k.Width - m.PrefixLen)) & (1<<k.Width - 1)
+			mask = prefixMask(k.Width, m.PrefixLen)
 		}
-		put(b[8:], t.Key[i], v)
-		put(b[8+t.KeySize:], t.Key[i], mask)
+		putBytes(b[8:], t.Key[i], m.Value)
+		putBytes(b[8+t.KeySize:], t.Key[i], mask)
 	}
 	copy(b[8+2*t.KeySize:], value)
 	return b
@@ -70,14 +70,16 @@ func decodeListEntry(t *gen.Table, b []byte) (*dataplane.Entry, error) {
 	}
 	e := &dataplane.Entry{Table: t.Table, Priority: int32(valid >> 32), Action: a, IdleTimeout: idleTimeout(t, b[8+2*t.KeySize:])}
 	for i, k := range t.Table.Keys {
-		v, mask := get(b[8:], t.Key[i]), get(b[8+t.KeySize:], t.Key[i])
-		m := dataplane.Match{Value: bytesOf(v, k.Width)}
-		switch k.Match {
+		m := dataplane.Match{Value: getBytes(b[8:], t.Key[i])}
+		switch mask := getBytes(b[8+t.KeySize:], t.Key[i]); k.Match {
 		case ir.Exact:
 		case ir.LPM:
-			m.Mask, m.PrefixLen = make([]byte, len(m.Value)), bits.OnesCount64(mask)
+			m.Mask = make([]byte, len(m.Value))
+			for _, x := range mask {
+				m.PrefixLen += bits.OnesCount8(x)
+			}
 		default:
-			m.Mask = bytesOf(mask, k.Width)
+			m.Mask = mask
 		}
 		e.Matches = append(e.Matches, m)
 	}

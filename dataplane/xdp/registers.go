@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"runtime"
+	"slices"
 
 	"github.com/cilium/ebpf"
 
@@ -57,14 +58,8 @@ func newRegisters(coll *ebpf.Collection, spec *ebpf.CollectionSpec, desc *gen.De
 		return nil, err
 	}
 	for _, d := range desc.Registers {
-		fields := make([]uint64, len(d.Register.Fields))
-		zero := true
-		for i := range fields {
-			if i < len(d.Register.Initial) && d.Register.Initial[i] != nil {
-				fields[i] = d.Register.Initial[i].Uint64()
-				zero = zero && fields[i] == 0
-			}
-		}
+		fields := initial(d)
+		zero := !slices.ContainsFunc(fields, func(v uint64) bool { return v != 0 })
 		if zero {
 			continue // as the kernel made it
 		}
@@ -75,6 +70,17 @@ func newRegisters(coll *ebpf.Collection, spec *ebpf.CollectionSpec, desc *gen.De
 		}
 	}
 	return r, nil
+}
+
+// initial is the value that the program says for the elements of a register.
+func initial(d *gen.Register) []uint64 {
+	fields := make([]uint64, len(d.Register.Fields))
+	for i := range fields {
+		if i < len(d.Register.Initial) && d.Register.Initial[i] != nil {
+			fields[i] = d.Register.Initial[i].Uint64()
+		}
+	}
+	return fields
 }
 
 // at is where an element is: the memory, and the offset in it.

@@ -59,6 +59,41 @@ func get(b []byte, s gen.Slot) uint64 {
 	return binary.NativeEndian.Uint64(b[s.Offset:])
 }
 
+// putBytes stores a big-endian number of the slot's width, and getBytes reads it. One of more than 8 bytes is in words, the least
+// significant first.
+func putBytes(b []byte, s gen.Slot, v []byte) {
+	if s.Width <= 64 {
+		put(b, s, number(v))
+		return
+	}
+	for at := s.Offset; at < s.Offset+s.Size; at += 8 {
+		low := max(0, len(v)-8)
+		binary.NativeEndian.PutUint64(b[at:], number(v[low:]))
+		v = v[:low]
+	}
+}
+
+func getBytes(b []byte, s gen.Slot) []byte {
+	if s.Width <= 64 {
+		return bytesOf(get(b, s), s.Width)
+	}
+	out := make([]byte, 0, s.Size)
+	for at := s.Offset + s.Size - 8; at >= s.Offset; at -= 8 {
+		out = binary.BigEndian.AppendUint64(out, binary.NativeEndian.Uint64(b[at:]))
+	}
+	return out[s.Size-(s.Width+7)/8:]
+}
+
+// prefixMask is the mask of a prefix of a number of width bits, big-endian.
+func prefixMask(width, length int) []byte {
+	m := make([]byte, (width+7)/8)
+	for i := range length {
+		at := len(m)*8 - width + i
+		m[at/8] |= 0x80 >> (at % 8)
+	}
+	return m
+}
+
 // shiftLeft and shiftRight move a big-endian number by less than 8 bits.
 func shiftLeft(b []byte, n int) {
 	for i := range b {
@@ -105,7 +140,7 @@ func encodeKey(t *gen.Table, m []dataplane.Match) []byte {
 		return key
 	}
 	for i := range t.Table.Keys {
-		put(key, t.Key[i], number(m[i].Value))
+		putBytes(key, t.Key[i], m[i].Value)
 	}
 	return key
 }
@@ -119,7 +154,7 @@ func encodeValue(t *gen.Table, a dataplane.Action) ([]byte, error) {
 	value := make([]byte, t.ValueSize)
 	binary.NativeEndian.PutUint32(value, uint32(n))
 	for i, s := range t.Actions[n].Params {
-		put(value, s, number(a.Args[i]))
+		putBytes(value, s, a.Args[i])
 	}
 	return value, nil
 }
@@ -178,7 +213,7 @@ func decodeKey(t *gen.Table, key []byte) []dataplane.Match {
 		return out
 	}
 	for i, s := range t.Key {
-		out[i].Value = bytesOf(get(key, s), s.Width)
+		out[i].Value = getBytes(key, s)
 	}
 	return out
 }
@@ -191,7 +226,7 @@ func decodeValue(t *gen.Table, value []byte) (dataplane.Action, error) {
 	}
 	a := dataplane.Action{Action: t.Actions[n].Action}
 	for _, s := range t.Actions[n].Params {
-		a.Args = append(a.Args, bytesOf(get(value, s), s.Width))
+		a.Args = append(a.Args, getBytes(value, s))
 	}
 	return a, nil
 }

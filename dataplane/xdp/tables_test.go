@@ -51,6 +51,31 @@ func TestEntriesReadBack(t *testing.T) {
 	matches := []dataplane.Match{{Value: []byte{1, 2}}, {Value: []byte{10, 1, 0, 0}, Mask: make([]byte, 4), PrefixLen: 17}}
 	require.Equal(t, matches, decodeKey(lpm, encodeKey(lpm, matches)))
 
+	// Numbers of more than 64 bits.
+	wide := []gen.Slot{{Width: 72, Offset: 0, Size: 16}, {Width: 128, Offset: 16, Size: 16}}
+	b72, b128 := []byte{9, 1, 2, 3, 4, 5, 6, 7, 8}, []byte{15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0xff}
+	hash := table(gen.TableHash, 32, wide, ir.Exact, ir.Exact)
+	hash.Actions[1].Params, hash.ValueSize = []gen.Slot{{Width: 72, Offset: 8, Size: 16}}, 24
+	act.Params[0].Type = ir.BitType(72)
+	matches = []dataplane.Match{{Value: b72}, {Value: b128}}
+	require.Equal(t, matches, decodeKey(hash, encodeKey(hash, matches)))
+	require.Equal(t, uint64(9), binary.NativeEndian.Uint64(encodeKey(hash, matches)[8:]), "the word of the most significant bits is last")
+	action.Args = [][]byte{b72}
+	value, err = encodeValue(hash, action)
+	require.NoError(t, err)
+	gave, err := decodeValue(hash, value)
+	require.NoError(t, err)
+	require.Equal(t, action, gave)
+	list = table(gen.TableList, 32, wide, ir.Ternary, ir.LPM)
+	list.Actions, list.ValueSize = hash.Actions, 24
+	e = &dataplane.Entry{Table: list.Table, Priority: 3, Action: action, Matches: []dataplane.Match{
+		{Value: b72, Mask: []byte{0xff, 1, 2, 3, 4, 5, 6, 7, 0xff}},
+		{Value: append(append([]byte{}, b128[:8]...), make([]byte, 8)...), Mask: make([]byte, 16), PrefixLen: 65},
+	}}
+	back, err = decodeListEntry(list, encodeListEntry(list, e, value))
+	require.NoError(t, err)
+	require.Equal(t, e, back)
+
 	_, err = decodeValue(lpm, []byte{9, 0, 0, 0, 0, 0, 0, 0})
 	require.ErrorContains(t, err, "table")
 }

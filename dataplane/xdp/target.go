@@ -384,6 +384,9 @@ func wantedMaps(d *gen.Description) []wantedMap {
 	for _, m := range d.Meters {
 		out = append(out, wantedMap{m.Map, ebpf.Array, 4, gen.MeterSize})
 	}
+	for _, f := range d.Filters {
+		out = append(out, wantedMap{f.Map, ebpf.Array, 4, gen.FilterSize})
+	}
 	return out
 }
 

@@ -30,7 +30,7 @@ func Build(p *ir.Program, o Options) (*p4config.P4Info, error) {
 		return nil, fmt.Errorf("p4info: %w", err)
 	}
 	b.pkgInfo()
-	for _, build := range []func() error{b.tables, b.actions, b.profiles, b.counters, b.meters, b.registers, b.digests, b.controllerHeaders} {
+	for _, build := range []func() error{b.tables, b.actions, b.profiles, b.counters, b.meters, b.registers, b.digests, b.valueSets, b.controllerHeaders} {
 		if err := build(); err != nil {
 			return nil, fmt.Errorf("p4info: %w", err)
 		}
@@ -69,12 +69,15 @@ func (b *builder) externID(id uint32) uint32 {
 
 func (b *builder) collect() {
 	for _, t := range b.prog.Tables {
-		if !t.Part {
+		if !t.Part && t.ValueSet == nil {
 			b.syms.add(p4config.P4Ids_TABLE, t.Name, t.ID)
 		}
 	}
 	for _, x := range b.prog.Profiles {
 		b.syms.add(p4config.P4Ids_ACTION_PROFILE, x.Name, b.externID(x.ID))
+	}
+	for _, v := range b.prog.ValueSets {
+		b.syms.add(p4config.P4Ids_VALUE_SET, v.Name, v.ID)
 	}
 	for _, a := range b.prog.Actions {
 		b.syms.add(p4config.P4Ids_ACTION, b.publicAction(a.Name), a.ID)
@@ -83,9 +86,12 @@ func (b *builder) collect() {
 		b.syms.add(counterKind(c), c.Name, b.externID(c.ID))
 	}
 	for _, m := range b.prog.Meters {
-		b.syms.add(p4config.P4Ids_METER, m.Name, b.externID(m.ID))
+		b.syms.add(meterKind(m), m.Name, b.externID(m.ID))
 	}
 	for _, r := range b.prog.Registers {
+		if r.Table != nil { // P4Runtime has no direct registers
+			continue
+		}
 		b.syms.add(p4config.P4Ids_REGISTER, r.Name, b.externID(r.ID))
 	}
 	for _, d := range b.prog.Digests {
@@ -103,6 +109,13 @@ func counterKind(c *ir.Counter) p4config.P4Ids_Prefix {
 		return p4config.P4Ids_DIRECT_COUNTER
 	}
 	return p4config.P4Ids_COUNTER
+}
+
+func meterKind(m *ir.Meter) p4config.P4Ids_Prefix {
+	if m.Table != nil {
+		return p4config.P4Ids_DIRECT_METER
+	}
+	return p4config.P4Ids_METER
 }
 
 // preamble of an object; public is its name as the public compiler hashes it.
@@ -297,7 +310,7 @@ func (b *builder) tables() error {
 			return fmt.Errorf("two tables have the name %s (give one a @name)", t.Name)
 		}
 		seen[t.Name] = true
-		if t.Part || hidden(t.Annotations) {
+		if t.Part || t.ValueSet != nil || hidden(t.Annotations) {
 			continue
 		}
 		pt, err := b.table(t)
@@ -323,14 +336,7 @@ func (b *builder) table(t *ir.Table) (*p4config.Table, error) {
 		IsConstTable:      t.ConstEntries,
 		HasInitialEntries: len(t.Entries) > 0,
 	}
-	for _, k := range t.Keys {
-		pt.MatchFields = append(pt.MatchFields, &p4config.MatchField{
-			Id: k.ID, Name: k.Name, Bitwidth: int32(k.Width),
-			Match:       &p4config.MatchField_MatchType_{MatchType: matchTypes[k.Match]},
-			Annotations: annotations(k.Annotations), StructuredAnnotations: structured(k.Annotations),
-			Doc: documentation(k.Annotations),
-		})
-	}
+	pt.MatchFields = matchFields(t)
 	acts := t.Visible()
 	for _, r := range acts.Actions {
 		ref := &p4config.ActionRef{Id: b.actionID(r.Action), Annotations: annotations(r.Annotations), StructuredAnnotations: structured(r.Annotations)}
@@ -362,10 +368,41 @@ func (b *builder) table(t *ir.Table) (*p4config.Table, error) {
 	if t.Indirect != nil {
 		pt.ImplementationId = b.syms.ids[symbolKey{p4config.P4Ids_ACTION_PROFILE, t.Indirect.Profile.Name}]
 	}
+	if t.Meter != nil {
+		pt.DirectResourceIds = append(pt.DirectResourceIds,
+			b.syms.ids[symbolKey{p4config.P4Ids_DIRECT_METER, t.Meter.Name}])
+	}
 	if t.IdleTimeout {
 		pt.IdleTimeoutBehavior = p4config.Table_NOTIFY_CONTROL
 	}
 	return pt, nil
+}
+
+func matchFields(t *ir.Table) (out []*p4config.MatchField) {
+	for _, k := range t.Keys {
+		out = append(out, &p4config.MatchField{
+			Id: k.ID, Name: k.Name, Bitwidth: int32(k.Width),
+			Match:       &p4config.MatchField_MatchType_{MatchType: matchTypes[k.Match]},
+			Annotations: annotations(k.Annotations), StructuredAnnotations: structured(k.Annotations),
+			Doc: documentation(k.Annotations),
+		})
+	}
+	return out
+}
+
+func (b *builder) valueSets() error {
+	seen := map[string]bool{}
+	for _, v := range b.prog.ValueSets {
+		if seen[v.Name] {
+			return fmt.Errorf("two value sets have the name %s (give one a @name)", v.Name)
+		}
+		seen[v.Name] = true
+		b.info.ValueSets = append(b.info.ValueSets, &p4config.ValueSet{
+			Preamble: b.preamble(p4config.P4Ids_VALUE_SET, v.Name, v.Name, v.Annotations),
+			Match:    matchFields(v.Table), Size: int32(v.Table.Size),
+		})
+	}
+	return nil
 }
 
 func (b *builder) defaultCall(t *ir.Table, id uint32) (*p4config.TableActionCall, error) {
@@ -491,9 +528,14 @@ func (b *builder) meters() error {
 		if m.Bytes {
 			spec.Unit = p4config.MeterSpec_BYTES
 		}
-		b.info.Meters = append(b.info.Meters, &p4config.Meter{
-			Preamble: b.preamble(p4config.P4Ids_METER, m.Name, m.Name, m.Annotations), Spec: spec, Size: int64(m.Size),
-		})
+		pre := b.preamble(meterKind(m), m.Name, m.Name, m.Annotations)
+		if m.Table != nil {
+			b.info.DirectMeters = append(b.info.DirectMeters, &p4config.DirectMeter{
+				Preamble: pre, Spec: spec, DirectTableId: b.syms.ids[symbolKey{p4config.P4Ids_TABLE, m.Table.Name}],
+			})
+			continue
+		}
+		b.info.Meters = append(b.info.Meters, &p4config.Meter{Preamble: pre, Spec: spec, Size: int64(m.Size)})
 	}
 	return nil
 }
@@ -528,6 +570,9 @@ func (b *builder) structType(name string, fields []ir.FieldType) *p4config.P4Dat
 func (b *builder) registers() error {
 	seen := map[string]bool{}
 	for _, r := range b.prog.Registers {
+		if r.Table != nil {
+			continue
+		}
 		if seen[r.Name] {
 			return fmt.Errorf("two registers have the name %s (give one a @name)", r.Name)
 		}

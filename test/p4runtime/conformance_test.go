@@ -26,7 +26,7 @@ func interpreterOnly(id string) bool {
 // TestConformance checks each requirement on a switch of its own: on one without a program, or on one that runs the program
 // of testdata.
 func TestConformance(t *testing.T) {
-	running := slices.Concat(writes, entries, counters, cells, reads, groups, profiles, packets, digests, timeouts)
+	running := slices.Concat(writes, entries, counters, cells, reads, groups, profiles, sets, limits, packets, digests, timeouts)
 	seen := map[string]bool{}
 	for _, r := range slices.Concat(sessions, pipelines, running) {
 		require.False(t, seen[r.id], "two requirements are called %s", r.id)

@@ -98,16 +98,49 @@ type device struct {
 	at   string  // HOST:PORT
 }
 
+// spy notes which entries a target is told to add and to remove, and refuses one.
+type spy struct {
+	testbed.Target
+	mu      sync.Mutex
+	changes []string
+	refused string
+}
+
+func (s *spy) note(change string, e *dataplane.Entry) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change += fmt.Sprintf(" %x", e.Matches[0].Value)
+	if change == s.refused {
+		return errors.New("refused")
+	}
+	s.changes = append(s.changes, change)
+	return nil
+}
+
+func (s *spy) Insert(e *dataplane.Entry) error {
+	if err := s.note("add", e); err != nil {
+		return err
+	}
+	return s.Target.Insert(e)
+}
+
+func (s *spy) Delete(e *dataplane.Entry) error {
+	if err := s.note("remove", e); err != nil {
+		return err
+	}
+	return s.Target.Delete(e)
+}
+
 // newDevice starts a switch without a program.
 func newDevice(t *testing.T, kind string) *device {
 	t.Helper()
 	if kind != kernel {
-		return serveDevice(t, kind, interp.New(interp.Options{CPUPort: cpuPort}))
+		return serveDevice(t, kind, &spy{Target: interp.New(interp.Options{CPUPort: cpuPort})})
 	}
 	needs.Root(t, "XDP")
 	x, err := xdp.New(xdp.Config{CPUPort: cpuPort, PacketTest: true})
 	require.NoError(t, err)
-	return serveDevice(t, kind, x)
+	return serveDevice(t, kind, &spy{Target: x})
 }
 
 // serveDevice is a switch that is this target.

@@ -339,7 +339,7 @@ var reads = []requirement{
 		require.Len(d, list, 2)
 	}},
 	{"read.unsupported-kinds", func(d *device) {
-		for _, text := range []string{"value_set_entry { }", "extern_entry { }", "direct_meter_entry { }", "packet_replication_engine_entry { clone_session_entry { } }"} {
+		for _, text := range []string{"extern_entry { }", "packet_replication_engine_entry { clone_session_entry { } }"} {
 			d.refusesRead(codes.Unimplemented, text)
 		}
 		d.refusesRead(codes.InvalidArgument, "packet_replication_engine_entry { }")

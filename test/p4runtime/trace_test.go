@@ -35,10 +35,11 @@ func TestTrace(t *testing.T) {
 			d.writes(d.ins(memberGroup(next, 1, of(1, 2, 0)+of(3, 1, 0))), d.ins(entry(chosenT, `match { field_id: 1 exact { value: "\x04" } }`, group1)),
 				d.ins(entry(chosenT, b1, "action { action_profile_member_id: 2 }")), d.ins(entry(namedT, b2, member1)),
 				d.ins(entry(stickyT, b1, actionSet(shot(5, 1, 0)+shot(6, 2, 0)))))
+			d.writes(d.mod(set(1, mark(5), mark(7))))
 			c, err := p4rtclient.New(p4rtclient.Options{Address: d.at, Backup: true})
 			require.NoError(t, err)
 			defer c.Close()
-			for what := range byte(20) {
+			for what := range byte(22) {
 				for _, f := range [][]byte{frame(what, 1, 1, 6), frame(what, 0x0a000001, 4, 6), frame(what, 0x0a000001, 6, 6), frame(what, 3, 4, 5), frame(what, 3, 2, 5)} {
 					s, err := trace.Copy(d.ctx(), c, cpuPort)
 					require.NoError(t, err)

@@ -165,7 +165,7 @@ var writes = []requirement{
 	}},
 	{"write.unsupported-kinds", func(d *device) {
 		for _, text := range []string{
-			"value_set_entry { value_set_id: 0x03000001 }", "extern_entry { extern_type_id: 0x81 }", "direct_meter_entry { table_entry { table_id: 0x02000001 } }",
+			"extern_entry { extern_type_id: 0x81 }",
 			"packet_replication_engine_entry { clone_session_entry { session_id: 1 } }"} {
 			for _, t := range []p4.Update_Type{p4.Update_INSERT, p4.Update_MODIFY, p4.Update_DELETE} {
 				_, err := d.Write(d.ctx(), d.request(d.up(t, text)))

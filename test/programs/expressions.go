@@ -14,6 +14,9 @@ func (g *generator) literal(t typ) string {
 		}
 		return fmt.Sprintf("(int<%d>)(%d)", t.width, v)
 	}
+	if t.width > 64 {
+		return fmt.Sprintf("%dw0x%x%016x", t.width, g.value(t.width-64), g.value(64))
+	}
 	return fmt.Sprintf("%dw%d", t.width, g.value(t.width))
 }
 
@@ -138,7 +141,26 @@ func (g *generator) distance() string {
 	return g.leaf(bit(4))
 }
 
+// wide is of more than 64 bits, without arithmetic, which XDP does not have.
+func (g *generator) wide(t typ, d int) string {
+	switch k := g.IntN(20); {
+	case k < 5:
+		lo := 1 + g.IntN(t.width-1)
+		return fmt.Sprintf("(%s ++ %s)", g.expr(bit(t.width-lo), d), g.expr(bit(lo), d))
+	case k < 9:
+		return fmt.Sprintf("(bit<%d>)(%s)", t.width, g.expr(bit(pick(g, []int{1, 8, 48, 64, 72, 128})), d))
+	case k < 11:
+		return fmt.Sprintf("(~%s)", g.leaf(t))
+	case k < 12:
+		return fmt.Sprintf("%s(%s, %s)", pick(g, []string{"min", "max"}), g.leaf(t), g.leaf(t))
+	}
+	return fmt.Sprintf("(%s %s %s)", g.expr(t, d), pick(g, []string{"&", "|", "^"}), g.expr(t, d))
+}
+
 func (g *generator) unsigned(t typ, d int) string {
+	if t.width > 64 {
+		return g.wide(t, d)
+	}
 	switch k := g.IntN(20); {
 	case k < 2 && t.width > 1:
 		lo := 1 + g.IntN(t.width-1)
@@ -153,7 +175,7 @@ func (g *generator) unsigned(t typ, d int) string {
 	case k < 5 && t.width == 1:
 		return fmt.Sprintf("(bit<1>)%s", g.leaf(boolean))
 	case k < 6:
-		from := pick(g, []int{1, 4, 8, 16, 32})
+		from := pick(g, []int{1, 4, 8, 16, 32, 72, 128})
 		return fmt.Sprintf("(bit<%d>)(%s)", t.width, g.expr(bit(from), d))
 	case k < 7 && (t.width == 8 || t.width == 16):
 		return fmt.Sprintf("(bit<%d>)(%s)", t.width, g.expr(typ{"int", t.width}, d))

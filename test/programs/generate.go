@@ -25,7 +25,7 @@ func (t typ) String() string {
 }
 
 // Types are few, so that many variables have one.
-var types = []typ{bit(1), bit(4), bit(8), bit(8), bit(8), bit(16), bit(32), bit(48), {"int", 8}, {"int", 16}, boolean}
+var types = []typ{bit(1), bit(4), bit(8), bit(8), bit(8), bit(16), bit(32), bit(48), bit(72), bit(128), {"int", 8}, {"int", 16}, boolean}
 
 // variable is what can be read, and written if it is not a constant.
 type variable struct {
@@ -128,10 +128,13 @@ func (g *generator) scope(f func()) {
 	g.vars, g.valid = vars, valid
 }
 
-// fields are types that make whole bytes, in units that a machine can load.
+// fields are types that make whole bytes, in units that a machine can load, or of more than 64 bits.
 func (g *generator) fields() (out []typ) {
 	for range 1 + g.IntN(3) {
-		switch unit := pick(g, []int{8, 8, 16, 32, 48}); {
+		switch unit := pick(g, []int{8, 8, 16, 32, 48, 72, 128}); {
+		case unit == 128 && g.chance(40): // two, of which one begins within a byte
+			w := 57 + g.IntN(14)
+			out = append(out, bit(w), bit(unit-w))
 		case unit < 48 && g.chance(40):
 			for left := unit; left > 0; {
 				w := min(left, pick(g, []int{1, 3, 4, 4, 8, 12}))

@@ -37,8 +37,11 @@ func (g *generator) table() {
 	lpm, prioritised := false, false
 	g.open("key =")
 	for i := range 1 + g.IntN(3) {
-		kt := pick(g, []typ{bit(4), bit(8), bit(8), bit(16), bit(48)})
+		kt := pick(g, []typ{bit(4), bit(8), bit(8), bit(16), bit(48), bit(72), bit(128)})
 		k := pick(g, kinds)
+		if k == "range" && kt.width > 64 {
+			k = "ternary"
+		}
 		if k == "lpm" && lpm {
 			k = "ternary"
 		}
@@ -193,7 +196,7 @@ func (g *generator) set(kind string, w int) string {
 	case "exact":
 		return fmt.Sprint(g.value(w))
 	case "lpm":
-		if g.chance(20) {
+		if g.chance(20) || w > 64 {
 			return pick(g, []string{"_", fmt.Sprint(g.value(w))})
 		}
 		return mask(ones &^ (1<<g.IntN(w+1) - 1))

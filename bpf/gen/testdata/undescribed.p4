@@ -23,9 +23,9 @@ control Ctl(inout headers_t hdr, inout meta_t md, in ingress_intrinsic_metadata_
     Register<bit<128>, bit<8>>(4) reg; // XDP "elements of 128 bits"
     DirectCounter<bit<64>>(CounterType_t.PACKETS) hits;
     action send(PortId_t port) { ig_tm_md.ucast_egress_port = port; hits.count(); }
-    action wide(bit<128> x) { hdr.wide.a = x; } // XDP "field x: 128 bits"
+    action wide(bit<128> x) { hdr.wide.a = x; }
     table keys {
-        key = { hdr.wide.a : exact; } // XDP "key hdr.wide.a has 128 bits"
+        key = { hdr.wide.a : range; } // XDP "range key hdr.wide.a has 128 bits"
         actions = { send; }
         counters = hits;
     }

@@ -4,14 +4,14 @@
 
 header eth_h { bit<48> dst; bit<48> src; bit<16> type; }
 struct headers_t { eth_h eth; }
-struct meta_t { bit<128> wide; } // XDP "variable md.wide of 128 bits"
+struct meta_t { bit<128> wide; }
 
 parser Prsr(packet_in pkt, out headers_t hdr, out meta_t md, out ingress_intrinsic_metadata_t ig_intr_md) {
     state start {
         pkt.extract(ig_intr_md);
         pkt.advance(PORT_METADATA_SIZE);
         pkt.extract(hdr.eth);
-        pkt.advance(16); // XDP "advance over bytes of the packet"
+        pkt.advance((bit<32>)hdr.eth.type); // XDP "advance by a number of bits that is not known"
         transition accept;
     }
 }
@@ -23,9 +23,9 @@ control Ctl(inout headers_t hdr, inout meta_t md, in ingress_intrinsic_metadata_
     bit<16> h;
     apply {
         ig_tm_md.ucast_egress_port = 1;
-        h = crc.get({ md.wide }); // XDP "hash pipe.Ctl.crc: input of 128 bits"
+        h = crc.get({ md.wide });
         hdr.eth.type = h;
-        md.wide = md.wide + 1; // XDP "assignment to md.wide of 128 bits"
+        md.wide = md.wide + 1; // XDP "operator . on bit<128> .at most 64 bits"
     }
 }
 control Dprs(packet_out pkt, inout headers_t hdr, in meta_t md) { apply { pkt.emit(hdr); } }

@@ -29,7 +29,10 @@ func billion(n uint64) *big.Int {
 	return new(big.Int).Mul(new(big.Int).SetUint64(n), big.NewInt(1_000_000_000))
 }
 
-func (m *meterModel) color(now, size uint64) byte {
+func (m *meterModel) color(now, size uint64) byte { return m.colored(now, size, ir.MeterGreen) }
+
+// colored is the same for a packet that has a colour (colour-aware).
+func (m *meterModel) colored(now, size uint64, has byte) byte {
 	ns := new(big.Int).SetUint64(now - m.last)
 	m.last = now
 	fill := func(tokens *big.Int, rate, burst uint64) *big.Int {
@@ -41,11 +44,11 @@ func (m *meterModel) color(now, size uint64) byte {
 	}
 	m.committed, m.peak = fill(m.committed, m.CIR, m.CBurst), fill(m.peak, m.PIR, m.PBurst)
 	n := billion(size)
-	if m.peak.Cmp(n) < 0 {
+	if has == ir.MeterRed || m.peak.Cmp(n) < 0 {
 		return ir.MeterRed
 	}
 	m.peak.Sub(m.peak, n)
-	if m.committed.Cmp(n) < 0 {
+	if has == ir.MeterYellow || m.committed.Cmp(n) < 0 {
 		return ir.MeterYellow
 	}
 	m.committed.Sub(m.committed, n)

@@ -41,6 +41,8 @@ func ExprString(e Expr) string {
 		return "(" + e.T.String() + ")" + operand(e.X)
 	case *Slice:
 		return fmt.Sprintf("%s[%d:%d]", operand(e.X), e.Hi, e.Lo)
+	case *Cell:
+		return "<cell>"
 	case *Mux:
 		return operand(e.Cond) + " ? " + operand(e.X) + " : " + operand(e.Y)
 	}
@@ -127,6 +129,13 @@ func (p *printer) program(g *Program) {
 	}
 	for _, x := range g.Profiles {
 		p.profile(x)
+	}
+	for _, f := range g.Filters {
+		kind := "lpf"
+		if f.Wred {
+			kind = fmt.Sprintf("wred %d %d", f.Drop, f.NoDrop)
+		}
+		p.line("filter %s %s [%d] index %s", f.Name, kind, f.Size, f.IndexType)
 	}
 	for _, d := range g.Digests {
 		p.line("digest %s%s %s {%s}", d.Name, id(d.ID), d.TypeName, fields(d.Fields))
@@ -229,6 +238,9 @@ func (p *printer) table(t *Table) {
 		}
 		if t.Indirect != nil {
 			p.line("implementation %s", t.Indirect.Profile.Name)
+		}
+		if t.ValueSet != nil {
+			p.line("value set%s", id(t.ValueSet.ID))
 		}
 		for _, e := range t.Entries {
 			c, pr := "", ""

@@ -17,7 +17,10 @@ type Program struct {
 	Registers []*Register
 	Counters  []*Counter
 	Meters    []*Meter
+	Filters   []*Filter
 	Digests   []*Digest
+	// ValueSets are those that a parser looks into. The tables with their members are among Tables.
+	ValueSets []*ValueSet
 
 	// Header types with @controller_header, nil when the program has none.
 	PacketIn, PacketOut *HeaderType
@@ -216,8 +219,13 @@ type Table struct {
 	// ConstEntries: the table is `const entries`: nobody else may write it.
 	ConstEntries bool
 	Size         int
-	Counter      *Counter // direct counter, nil when there is none
-	IdleTimeout  bool
+	Counter      *Counter  // direct counter, nil when there is none
+	Meter        *Meter    // direct meter, nil when there is none
+	Register     *Register // direct register, nil when there is none
+	Filter       *Filter   // direct filter, nil when there is none
+	// ValueSet: the table has the members of a value set, and only the control plane's requests for that set change it.
+	ValueSet    *ValueSet
+	IdleTimeout bool
 	// Indirect: what an entry runs is a member of a profile, and this table only says which.
 	Indirect *Indirect
 	// Part: the table belongs to a profile, or to a table that has one. Controllers do not see it.
@@ -233,6 +241,30 @@ func (t *Table) Visible() *Table {
 		return t.Indirect.Members
 	}
 	return t
+}
+
+// ValueSet is a value_set of a parser: values that the control plane gives, and that a select compares its keys with. Its members
+// are the entries of Table, which the state with the select applies; the select asks whether an entry matched. The table's only
+// action does nothing. A table with priorities gives all members priority 1.
+type ValueSet struct {
+	Name        string // control-plane name, as that of Table
+	ID          uint32 // of @id with the prefix byte, 0 when absent
+	Table       *Table // Keys: one for each field of a member; Size: how many members there may be
+	Annotations []Annotation
+	Pos         Pos
+}
+
+// HasCells reports whether entries of the table have cells: of a direct meter, register or filter.
+func (t *Table) HasCells() bool { return t.Meter != nil || t.Register != nil || t.Filter != nil }
+
+// Prioritised reports whether entries of the table have priorities: it has ternary, range or optional keys.
+func (t *Table) Prioritised() bool {
+	for _, k := range t.Keys {
+		if k.Match == Ternary || k.Match == Range || k.Match == Optional {
+			return true
+		}
+	}
+	return false
 }
 
 // ActionRef is an action in a table's list.
@@ -285,11 +317,13 @@ type Action struct {
 	Pos         Pos
 }
 
-// Register is an array of elements of one or two fields.
+// Register is an array of elements of one or two fields. A direct one has an element for each cell of its table (see Cell), and
+// belongs to no one else: P4Runtime knows none. A RegisterParam is a register of one element.
 type Register struct {
 	Name        string
 	ID          uint32
 	Gress       *Gress
+	Table       *Table      // of a direct register
 	TypeName    string      // of the element's struct, "" for a scalar register
 	Fields      []FieldType // one unnamed field for a scalar register, else the struct's
 	Size        int
@@ -333,13 +367,14 @@ type Counter struct {
 	Pos         Pos
 }
 
-// Meter is an indexed meter: two rates, three colours (RFC 2698). What is not configured
-// is green. Bytes are those of the frame without FCS.
+// Meter is an indexed or direct meter: two rates, three colours (RFC 2698). What is not configured
+// is green. Bytes are those of the frame without FCS. A direct meter has a cell for each cell of its table (see Cell).
 type Meter struct {
 	Name        string
 	ID          uint32
 	Gress       *Gress
-	Bytes       bool // else packets
+	Table       *Table // of a direct meter
+	Bytes       bool   // else packets
 	Size        int
 	IndexType   Type
 	Annotations []Annotation
@@ -352,6 +387,19 @@ const (
 	MeterYellow = 1
 	MeterRed    = 3
 )
+
+// Filter is an indexed or direct low-pass filter (Lpf) or random early detection (Wred): dataplane.Filter has the model. What is not
+// configured gives a value back as it is, and drops nothing. P4Runtime has no such thing.
+type Filter struct {
+	Name         string
+	Gress        *Gress
+	Table        *Table // of a direct filter
+	Wred         bool
+	Drop, NoDrop uint8 // what a Wred answers
+	Size         int
+	IndexType    Type
+	Pos          Pos
+}
 
 // Hash algorithms.
 type HashAlgorithm uint8

@@ -97,13 +97,24 @@ type (
 		Pos     Pos
 	}
 
-	// MeterExec gives a packet to a meter and Dst, when not nil, its colour (Meter*). Out of
-	// range: no effect, green.
+	// MeterExec gives a packet to a meter and Dst, when not nil, its colour (Meter*). Color, when not nil, is the colour that the
+	// packet has already (RFC 2698, 4.2, colour-aware): it never gets a better one. MeterGreen and MeterRed are themselves, all others
+	// are yellow. Adjust, when not nil, is subtracted from the length of the packet, as a number of 32 bits with a sign; a length below
+	// 0 is 0. A meter of packets does not look at it. Not configured or out of range: no effect, and the packet's own colour, or green.
 	MeterExec struct {
-		Meter *Meter
-		Index Expr
-		Dst   *Var
-		Pos   Pos
+		Meter         *Meter
+		Index         Expr
+		Color, Adjust Expr
+		Dst           *Var
+		Pos           Pos
+	}
+
+	// FilterExec gives a value of at most 32 bits to a filter, and Dst what comes of it. Out of range: as if not configured.
+	FilterExec struct {
+		Filter       *Filter
+		Index, Value Expr
+		Dst          *Var
+		Pos          Pos
 	}
 
 	// RegisterExec runs a register action on one element, atomically. Dst,
@@ -226,6 +237,7 @@ func (s *CopyHeader) At() Pos     { return s.Pos }
 func (s *Count) At() Pos          { return s.Pos }
 func (s *DirectCount) At() Pos    { return s.Pos }
 func (s *MeterExec) At() Pos      { return s.Pos }
+func (s *FilterExec) At() Pos     { return s.Pos }
 func (s *RegisterExec) At() Pos   { return s.Pos }
 func (s *RegisterRead) At() Pos   { return s.Pos }
 func (s *RegisterWrite) At() Pos  { return s.Pos }

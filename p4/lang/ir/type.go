@@ -191,6 +191,9 @@ type (
 	}
 	// Mux is Cond ? X : Y.
 	Mux struct{ Cond, X, Y Expr }
+	// Cell is, in the action of a table with direct meters or registers, the number of the entry's cell, which the entry has from its
+	// insertion to its deletion: from 1; 0 for the default action. In the action of another table it is NoCell.
+	Cell struct{}
 )
 
 // Op is a unary or binary operator.
@@ -240,6 +243,7 @@ func (e *Binary) Type() Type  { return e.T }
 func (e *Cast) Type() Type    { return e.T }
 func (e *Slice) Type() Type   { return BitType(e.Hi - e.Lo + 1) }
 func (e *Mux) Type() Type     { return e.X.Type() }
+func (e *Cell) Type() Type    { return BitType(32) }
 
 func (*Const) isExpr()   {}
 func (*Ref) isExpr()     {}
@@ -249,3 +253,7 @@ func (*Binary) isExpr()  {}
 func (*Cast) isExpr()    {}
 func (*Slice) isExpr()   {}
 func (*Mux) isExpr()     {}
+func (*Cell) isExpr()    {}
+
+// NoCell is no cell's number.
+const NoCell = 1<<32 - 1

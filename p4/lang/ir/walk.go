@@ -72,7 +72,9 @@ func Reads(s Stmt, f func(Expr)) {
 	case *Count:
 		each(s.Index)
 	case *MeterExec:
-		each(s.Index)
+		each(s.Index, s.Color, s.Adjust)
+	case *FilterExec:
+		each(s.Index, s.Value)
 	case *RegisterExec:
 		each(s.Index)
 	case *RegisterRead:
@@ -110,6 +112,8 @@ func Writes(s Stmt, f func(*Var)) {
 	case *Apply:
 		each(s.Hit)
 	case *MeterExec:
+		each(s.Dst)
+	case *FilterExec:
 		each(s.Dst)
 	case *RegisterExec:
 		each(s.Dst)
@@ -162,6 +166,16 @@ func Inside(e Expr, f func(Expr)) {
 		Inside(e.X, f)
 		Inside(e.Y, f)
 	}
+}
+
+// UsesCell reports whether statements read the cell of the entry that matched.
+func UsesCell(list []Stmt) bool {
+	return Any(list, func(s Stmt) (uses bool) {
+		Reads(s, func(e Expr) {
+			Inside(e, func(x Expr) { _, is := x.(*Cell); uses = uses || is })
+		})
+		return uses
+	})
 }
 
 // Vars calls f for every variable that an expression reads.

@@ -15,10 +15,12 @@ const (
 	idAction        = 0x01
 	idTable         = 0x02
 	idProfile       = 0x11
+	idValueSet      = 0x03
 	idController    = 0x04
 	idCounter       = 0x12
 	idDirectCounter = 0x13
 	idMeter         = 0x14
+	idDirectMeter   = 0x15
 	idRegister      = 0x16
 	idDigest        = 0x17
 )

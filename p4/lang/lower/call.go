@@ -391,12 +391,13 @@ func (b *body) callAction(e *syntax.Call, c *types.Call) {
 		return
 	}
 	in := b.inlined(ae, bind, nil)
-	saved := b.g.where
+	saved, called := b.g.where, b.g.called
 	if saved == inControl {
 		b.g.where = inAction
+		b.g.called++
 	}
 	in.block(a.Decl.Body)
-	b.g.where = saved
+	b.g.where, b.g.called = saved, called
 	b.emit(&ir.Block{Name: a.Name, Callable: true, Body: in.stmts, Pos: pos(e.Pos())})
 	b.leave(bind)
 }

@@ -19,6 +19,10 @@ type extern struct {
 	action   *ir.RegisterAction
 	counter  *ir.Counter
 	meter    *ir.Meter
+	filter   *ir.Filter
+	at       diag.Pos
+	direct   bool        // register and meter: those of a table's entries
+	params   []paramRead // of a register action
 	hash     *ir.Hash
 	poly     *polynomial
 	// symmetric are pairs of inputs of a hash, by their text, that may change places.
@@ -29,6 +33,12 @@ type extern struct {
 	// Of a register: the program accesses it; it belongs to a selector.
 	used bool
 	held *types.Instance
+}
+
+// paramRead is a RegisterParam that a register action reads, and where it finds the value: what executes the action puts it there.
+type paramRead struct {
+	param *ir.Register
+	value *ir.Var
 }
 
 // polynomial is a CRCPolynomial.
@@ -45,7 +55,7 @@ func (g *gress) newExtern(inst *types.Instance, t *types.ExternType, e *env, nam
 	x := &extern{kind: t.Extern.Name, typ: t}
 	x.name = g.controlName(e.path, name, as)
 	switch x.kind {
-	case "RegisterAction":
+	case "RegisterAction", "DirectRegisterAction":
 		g.warnAnnots(as, initialValues[:]...)
 	case "Hash":
 		g.warnAnnots(as, "symmetric")
@@ -64,7 +74,13 @@ func (g *gress) newExtern(inst *types.Instance, t *types.ExternType, e *env, nam
 	case "Register":
 		x.register = g.register(inst, t, x.name, as, arg)
 		x.said = arg(1) != nil
-	case "RegisterAction":
+	case "DirectRegister":
+		x.direct = true
+		x.register = g.register(inst, t, x.name, as, arg)
+		x.said = arg(0) != nil
+	case "RegisterParam":
+		x.register = g.register(inst, t, x.name, as, arg)
+	case "RegisterAction", "DirectRegisterAction":
 		x.action = g.registerAction(inst, x, as, e)
 	case "Counter":
 		x.counter = g.counter(inst, t, x.name, as, arg)
@@ -72,8 +88,12 @@ func (g *gress) newExtern(inst *types.Instance, t *types.ExternType, e *env, nam
 		x.counter = &ir.Counter{Name: x.name, ID: g.id(as, idDirectCounter, x.name), Gress: g.ir,
 			Kind: g.counterKind(inst, arg(0)), Annotations: g.annotations(as), Pos: at}
 		g.prog.Counters = append(g.prog.Counters, x.counter)
-	case "Meter":
+	case "Meter", "DirectMeter":
+		x.direct = x.kind == "DirectMeter"
 		x.meter = g.meter(inst, t, x.name, as, arg)
+	case "Lpf", "Wred", "DirectLpf", "DirectWred":
+		x.direct = x.kind == "DirectLpf" || x.kind == "DirectWred"
+		x.filter = g.filter(inst, t, x.name, arg)
 	case "Hash":
 		x.hash = g.hash(inst, t, x.name, e, arg)
 	case "CRCPolynomial":
@@ -92,6 +112,10 @@ func (g *gress) newExtern(inst *types.Instance, t *types.ExternType, e *env, nam
 	default:
 		g.errorf(inst.Pos, diag.UnknownExtern, "extern %s is not supported", x.kind)
 		return nil
+	}
+	if x.direct {
+		x.at = inst.Pos
+		g.direct = append(g.direct, x)
 	}
 	return x
 }
@@ -147,9 +171,12 @@ func (g *gress) size(inst *types.Instance, v types.Value) int {
 func (g *gress) register(inst *types.Instance, t *types.ExternType, name string, as syntax.Annotations, arg func(int) types.Value) *ir.Register {
 	r := &ir.Register{
 		Name: name, ID: g.id(as, idRegister, name), Gress: g.ir,
-		Fields: g.elementFields(t.Args[0], inst.Pos), Size: g.size(inst, arg(0)),
-		IndexType:   g.indexType(t.Args[1], inst.Pos),
+		Fields: g.elementFields(t.Args[0], inst.Pos), Size: 1, IndexType: ir.BitType(32),
 		Annotations: g.annotations(as), Pos: pos(inst.Pos),
+	}
+	initial := 0
+	if t.Extern.Name == "Register" {
+		r.Size, r.IndexType, initial = g.size(inst, arg(0)), g.indexType(t.Args[1], inst.Pos), 1
 	}
 	if st, ok := t.Args[0].(*types.Struct); ok {
 		r.TypeName = st.Name
@@ -157,7 +184,7 @@ func (g *gress) register(inst *types.Instance, t *types.ExternType, name string,
 	for range r.Fields {
 		r.Initial = append(r.Initial, new(big.Int))
 	}
-	if v := arg(1); v != nil {
+	if v := arg(initial); v != nil {
 		if init := constStore(t.Args[0], v); init != nil {
 			for i, s := range init.scalars() {
 				if c, ok := s.expr.(*ir.Const); ok && i < len(r.Initial) {
@@ -215,6 +242,7 @@ func (g *gress) registerAction(inst *types.Instance, x *extern, as syntax.Annota
 	g.access(reg, inst.Pos)
 	g.initialValue(reg, as)
 	r := reg.register
+	x.direct = reg.direct
 	ra := &ir.RegisterAction{Name: x.name, Register: r, Pos: pos(inst.Pos)}
 	if !types.Identical(x.typ.Args[0], reg.typ.Args[0]) {
 		g.errorf(inst.Pos, diag.Mismatch, "register action %s is over %s, its register over %s", inst.Name, x.typ.Args[0], reg.typ.Args[0])
@@ -258,9 +286,10 @@ func (g *gress) registerAction(inst *types.Instance, x *extern, as syntax.Annota
 	}
 	b := &body{g: g, env: me}
 	saved := g.where
-	g.where = inRegisterAction
+	outer := g.params
+	g.where, g.params = inRegisterAction, &x.params
 	b.block(m.Decl.Body)
-	g.where = saved
+	g.where, g.params = saved, outer
 	ra.Body = b.stmts
 	g.checkRegisterBody(ra.Body, m.Decl.Pos())
 	return ra
@@ -315,20 +344,46 @@ func (g *gress) counter(inst *types.Instance, t *types.ExternType, name string, 
 }
 
 func (g *gress) meter(inst *types.Instance, t *types.ExternType, name string, as syntax.Annotations, arg func(int) types.Value) *ir.Meter {
-	m := &ir.Meter{
-		Name: name, ID: g.id(as, idMeter, name), Gress: g.ir, Size: g.size(inst, arg(0)),
-		IndexType: g.indexType(t.Args[0], inst.Pos), Annotations: g.annotations(as), Pos: pos(inst.Pos),
+	m := &ir.Meter{Name: name, Gress: g.ir, IndexType: ir.BitType(32), Annotations: g.annotations(as), Pos: pos(inst.Pos)}
+	kind := 0
+	if t.Extern.Name == "DirectMeter" {
+		m.ID = g.id(as, idDirectMeter, name)
+	} else {
+		m.ID, m.Size, m.IndexType, kind = g.id(as, idMeter, name), g.size(inst, arg(0)), g.indexType(t.Args[0], inst.Pos), 1
 	}
-	switch v, _ := arg(1).(*types.EnumValue); {
+	switch v, _ := arg(kind).(*types.EnumValue); {
 	case v == nil:
 		g.errorf(inst.Pos, diag.NotConstant, "the type of meter %s must be known when compiling", inst.Name)
-	case arg(2) != nil:
+	case arg(kind+1) != nil:
 		g.errorf(inst.Pos, diag.Unsupported, "meter %s: colours with other numbers are not supported", inst.Name)
 	default:
 		m.Bytes = v.Name == "BYTES"
 	}
 	g.prog.Meters = append(g.prog.Meters, m)
 	return m
+}
+
+func (g *gress) filter(inst *types.Instance, t *types.ExternType, name string, arg func(int) types.Value) *ir.Filter {
+	f := &ir.Filter{Name: name, Gress: g.ir, Wred: t.Extern.Name == "Wred" || t.Extern.Name == "DirectWred", IndexType: ir.BitType(32), Pos: pos(inst.Pos)}
+	if it, ok := scalarType(t.Args[0]); !ok || it.Kind != ir.Bit || it.Width > 32 {
+		g.errorf(inst.Pos, diag.Unsupported, "%s %s: values of type %s (bit<> of at most 32 bits)", t.Extern.Name, inst.Name, t.Args[0])
+		return nil
+	}
+	next := 0
+	if len(t.Args) > 1 {
+		f.Size, f.IndexType, next = g.size(inst, arg(0)), g.indexType(t.Args[1], inst.Pos), 1
+	}
+	if f.Wred {
+		for i, to := range []*uint8{&f.Drop, &f.NoDrop} {
+			if v, ok := types.IntOf(arg(next + i)); ok {
+				*to = uint8(v.Uint64())
+			} else {
+				g.errorf(inst.Pos, diag.NotConstant, "what %s answers must be known when compiling", inst.Name)
+			}
+		}
+	}
+	g.prog.Filters = append(g.prog.Filters, f)
+	return f
 }
 
 // The parameters of the predefined CRCs: width, coefficients without the

@@ -24,6 +24,7 @@ func Lower(name string, prog *syntax.Program, info *types.Info, diags *diag.List
 	l.controllerHeaders()
 	l.constants(prog)
 	l.pipeline(prog)
+	l.checkCells()
 	if diags.HasErrors() {
 		return nil
 	}
@@ -39,6 +40,7 @@ type lowerer struct {
 	headers map[*types.Struct]*ir.HeaderType
 	globals map[*types.Action]*ir.Action // actions of the program, such as NoAction
 	ids     map[uint32]string
+	direct  []*extern // that belong to the entries of a table
 	stmts   int
 	full    bool
 }
@@ -173,6 +175,10 @@ type gress struct {
 	// where tells which statements are allowed.
 	where where
 	port  *portTable // nil: the parser does not read the port metadata
+	// params are the parameters that the register action reads which is being lowered.
+	params *[]paramRead
+	// called counts the actions that are being inlined where a control calls them: no entry has matched for those.
+	called int
 	// rejects counts the transitions of a state that said reject.
 	rejects map[*ir.State]int
 }

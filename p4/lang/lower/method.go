@@ -20,6 +20,9 @@ func (b *body) method(e *syntax.Call, c *types.Call, dst *ir.Var) *store {
 		if x == nil {
 			return nil
 		}
+		if b.g.where == inRegisterAction && x.kind == "RegisterParam" {
+			return b.paramInAction(e, x)
+		}
 		if b.g.where == inRegisterAction {
 			b.g.errorf(e.Pos(), diag.Unsupported, "%s.%s cannot be called in a register action", x.kind, c.Func.Name)
 			return nil
@@ -68,17 +71,28 @@ func lowerings() map[string]lowering {
 		"Register.read":          {args: 1, lower: (*body).registerRead},
 		"Register.write":         {args: 2, lower: (*body).registerWrite},
 		"RegisterAction.execute": {args: 1, lower: (*body).registerExec},
-		"Counter.count":          {args: 1, lower: (*body).count},
-		"DirectCounter.count":    {lower: (*body).directCount, only: "a direct counter counts in the actions of its table", where: inAction},
-		"Meter.execute":          {args: 1, lower: (*body).meter}, // not a colour that the packet has already, or a correction of its length
-		"Hash.get":               {args: 1, lower: (*body).hash},
-		"Random.get":             {lower: (*body).random},
-		"Digest.pack":            {args: 1, lower: (*body).digest},
-		"Checksum.add":           {args: 1, lower: (*body).checksumAdd, only: "Checksum.add belongs in a parser", where: inParser},
-		"Checksum.subtract":      {args: 1, lower: (*body).checksumAdd, only: "Checksum.subtract belongs in a parser", where: inParser},
-		"Checksum.get":           {lower: (*body).checksumGet, only: "Checksum.get belongs in a parser", where: inParser},
-		"Checksum.verify":        {lower: (*body).checksumVerify, only: "Checksum.verify belongs in a parser", where: inParser},
-		"Checksum.update":        {args: 2, lower: (*body).checksumUpdate, only: "Checksum.update belongs in a deparser", where: inDeparser},
+		"RegisterParam.read":     {lower: (*body).registerRead},
+
+		"DirectRegister.read":          {lower: (*body).registerRead, only: "a direct register is read in the actions of its table", where: inAction},
+		"DirectRegister.write":         {args: 1, lower: (*body).registerWrite, only: "a direct register is written in the actions of its table", where: inAction},
+		"DirectRegisterAction.execute": {lower: (*body).registerExec, only: "a direct register action is executed in the actions of its table", where: inAction},
+
+		"Counter.count":       {args: 1, lower: (*body).count},
+		"DirectCounter.count": {lower: (*body).directCount, only: "a direct counter counts in the actions of its table", where: inAction},
+		"Meter.execute":       {args: 3, lower: (*body).meter},
+		"DirectMeter.execute": {args: 2, lower: (*body).meter, only: "a direct meter is executed in the actions of its table", where: inAction},
+		"Lpf.execute":         {args: 2, lower: (*body).filter},
+		"Wred.execute":        {args: 2, lower: (*body).filter},
+		"DirectLpf.execute":   {args: 1, lower: (*body).filter, only: "a direct filter is executed in the actions of its table", where: inAction},
+		"DirectWred.execute":  {args: 1, lower: (*body).filter, only: "a direct filter is executed in the actions of its table", where: inAction},
+		"Hash.get":            {args: 1, lower: (*body).hash},
+		"Random.get":          {lower: (*body).random},
+		"Digest.pack":         {args: 1, lower: (*body).digest},
+		"Checksum.add":        {args: 1, lower: (*body).checksumAdd, only: "Checksum.add belongs in a parser", where: inParser},
+		"Checksum.subtract":   {args: 1, lower: (*body).checksumAdd, only: "Checksum.subtract belongs in a parser", where: inParser},
+		"Checksum.get":        {lower: (*body).checksumGet, only: "Checksum.get belongs in a parser", where: inParser},
+		"Checksum.verify":     {lower: (*body).checksumVerify, only: "Checksum.verify belongs in a parser", where: inParser},
+		"Checksum.update":     {args: 2, lower: (*body).checksumUpdate, only: "Checksum.update belongs in a deparser", where: inDeparser},
 	}
 }
 
@@ -92,15 +106,43 @@ func (b *body) externMethod(e *syntax.Call, c *types.Call, x *extern, dst *ir.Va
 	case !ok:
 		b.g.errorf(e.Pos(), diag.UnknownExtern, "%s with these arguments is not supported", name)
 		return nil
-	case l.only != "" && b.g.where != l.where:
+	case l.only != "" && (b.g.where != l.where || l.where == inAction && b.g.called > 0):
 		b.g.errorf(e.Pos(), diag.CallContext, "%s", l.only)
 		return nil
 	}
 	return l.lower(b, &methodCall{c, e, x, dst, pos(e.Pos())})
 }
 
+// index is what an extern is asked for: its argument, the cell of the entry that matched, or the only element of a parameter.
+func (m *methodCall) index(b *body) ir.Expr {
+	switch {
+	case m.x.kind == "RegisterParam":
+		return constInt(ir.BitType(32), 0)
+	case m.x.direct:
+		return &ir.Cell{}
+	}
+	return b.expr(m.Args[0])
+}
+
+// paramInAction is a parameter in a register action: what executes the action reads it first.
+func (b *body) paramInAction(e *syntax.Call, x *extern) *store {
+	t := b.g.info.Types[e]
+	if _, ok := scalarType(t); !ok || x.register == nil {
+		b.g.errorf(e.Pos(), diag.Unsupported, "a register parameter of type %s is not supported in a register action", t)
+		return nil
+	}
+	for _, p := range *b.g.params {
+		if p.param == x.register {
+			return &store{typ: t, v: p.value}
+		}
+	}
+	v := b.g.temp(x.register.Fields[0].Type, "param", pos(e.Pos()))
+	*b.g.params = append(*b.g.params, paramRead{x.register, v})
+	return &store{typ: t, v: v}
+}
+
 func (b *body) registerRead(m *methodCall) *store {
-	idx := b.expr(m.Args[0])
+	idx := m.index(b)
 	if m.x.register == nil {
 		return nil
 	}
@@ -125,9 +167,9 @@ func (b *body) registerRead(m *methodCall) *store {
 }
 
 func (b *body) registerWrite(m *methodCall) *store {
-	idx := b.expr(m.Args[0])
+	idx := m.index(b)
 	mark := len(b.stmts)
-	src := b.part(m.Args[1])
+	src := b.part(m.Args[len(m.Args)-1])
 	if src == nil || m.x.register == nil {
 		return nil
 	}
@@ -147,7 +189,10 @@ func (b *body) registerExec(m *methodCall) *store {
 	if m.x.action == nil {
 		return nil
 	}
-	ex := &ir.RegisterExec{Action: m.x.action, Index: b.expr(m.Args[0]), Pos: m.at}
+	ex := &ir.RegisterExec{Action: m.x.action, Index: m.index(b), Pos: m.at}
+	for _, p := range m.x.params {
+		b.emit(&ir.RegisterRead{Register: p.param, Index: constInt(ir.BitType(32), 0), Dst: []*ir.Var{p.value}, Pos: m.at})
+	}
 	if m.x.action.Result == nil {
 		b.emit(ex)
 		if it, ok := scalarType(b.g.info.Types[m.e]); ok {
@@ -176,7 +221,36 @@ func (b *body) meter(m *methodCall) *store {
 		return nil
 	}
 	s, v := b.result(m.e, m.dst, "color")
-	b.emit(&ir.MeterExec{Meter: m.x.meter, Index: b.expr(m.Args[0]), Dst: v, Pos: m.at})
+	exec := &ir.MeterExec{Meter: m.x.meter, Dst: v, Pos: m.at}
+	if m.x.direct {
+		exec.Index = &ir.Cell{}
+	}
+	var given []syntax.Expr
+	var places []*ir.Expr
+	for i, p := range m.Params {
+		if i < len(m.Args) && m.Args[i] != nil {
+			places = append(places, map[string]*ir.Expr{"index": &exec.Index, "color": &exec.Color, "adjust_byte_count": &exec.Adjust}[p.Name])
+			given = append(given, m.Args[i])
+		}
+	}
+	for i, x := range b.exprs(given) {
+		*places[i] = x
+	}
+	b.emit(exec)
+	return s
+}
+
+func (b *body) filter(m *methodCall) *store {
+	if m.x.filter == nil {
+		return nil
+	}
+	s, v := b.result(m.e, m.dst, "filtered")
+	exec := &ir.FilterExec{Filter: m.x.filter, Index: &ir.Cell{}, Dst: v, Pos: m.at}
+	given := b.exprs(m.Args)
+	if exec.Value = given[0]; !m.x.direct {
+		exec.Index = given[1]
+	}
+	b.emit(exec)
 	return s
 }
 

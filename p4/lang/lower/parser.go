@@ -59,9 +59,12 @@ func (g *gress) enterParser(p *types.Parser, e *env, prefix string, accept ir.Ta
 	pi := &parserInst{decl: p, env: e, prefix: prefix, accept: accept, states: map[string]*ir.State{}}
 	g.warnAnnots(p.Decl.Annots)
 	b := &body{g: g, env: e}
+	var sets []*valueSet
 	for _, d := range p.Decl.Locals {
 		if v, ok := d.(*syntax.ValueSet); ok {
-			g.errorf(v.Pos(), diag.Unsupported, "value_set is not supported")
+			if s := b.valueSet(v); s != nil {
+				sets = append(sets, s)
+			}
 			continue
 		}
 		b.declare(d)
@@ -94,6 +97,7 @@ func (g *gress) enterParser(p *types.Parser, e *env, prefix string, accept ir.Ta
 		}
 		g.state(pi, s, out)
 	}
+	g.keepSets(sets)
 	return pi
 }
 
@@ -128,24 +132,17 @@ func (g *gress) state(pi *parserInst, s *syntax.State, out *ir.Parser) {
 		return
 	}
 	cur.Keys = b.exprs(t.Keys)
+	sets := b.setsOf(t, cur)
 	for _, c := range t.Cases {
 		ic := ir.SelectCase{Next: g.target(pi, cur, c.Next), Pos: pos(c.Pos())}
-		var parts []syntax.Expr
-		switch l := c.Set.(type) {
-		case *syntax.List:
-			parts = l.Elems
-		case *syntax.Default:
-			for range t.Keys {
-				parts = append(parts, l)
-			}
-		default:
-			parts = []syntax.Expr{l}
-		}
-		for i, p := range parts {
-			if i < len(cur.Keys) {
+		for i, p := range partsOf(c.Set, len(t.Keys)) {
+			if _, ok := p.(*syntax.Default); ok || b.inSet(p) != nil {
+				ic.Sets = append(ic.Sets, ir.KeySet{Any: true})
+			} else if i < len(t.Keys) {
 				ic.Sets = append(ic.Sets, b.keySet(p, cur.Keys[i].Type().Width))
 			}
 		}
+		ic.Sets = append(ic.Sets, sets.asked(c, len(t.Keys))...)
 		cur.Cases = append(cur.Cases, ic)
 	}
 	cur.Body = b.stmts

@@ -77,15 +77,21 @@ func (b *body) lowerTable(t *types.Table) *tableInst {
 		b.symmetricInputs(impl.profile.hash, ti.selected, ti.selects, t.Impl.Pos())
 	}
 	ti.pre = keyBody.stmts
-	if t.Meters != nil || t.Registers != nil {
-		g.errorf(t.Decl.Name.At, diag.Unsupported, "table %s: direct meters and direct registers are not supported", t.Name)
+	if x, ok := b.env.find(t.Meters).(*extern); ok && x.meter != nil {
+		b.ownedBy(it, t.Meters, &x.meter.Table)
+		it.Meter, x.meter.Size = x.meter, it.Size+1
+	}
+	if x, ok := b.env.find(t.Filters).(*extern); ok && x.filter != nil && x.direct {
+		b.ownedBy(it, t.Filters, &x.filter.Table)
+		it.Filter, x.filter.Size = x.filter, it.Size+1
+	}
+	if x, ok := b.env.find(t.Registers).(*extern); ok && x.register != nil {
+		b.ownedBy(it, t.Registers, &x.register.Table)
+		it.Register, x.register.Size = x.register, it.Size+1
 	}
 	if t.Counters != nil {
 		if x, ok := b.env.find(t.Counters).(*extern); ok && x.counter != nil {
-			if x.counter.Table != nil {
-				g.errorf(t.Counters.Pos, diag.TableProperty, "direct counter %q belongs to two tables", t.Counters.Name)
-			}
-			x.counter.Table = it
+			b.ownedBy(it, t.Counters, &x.counter.Table)
 			it.Counter = x.counter
 		}
 	}
@@ -97,6 +103,53 @@ func (b *body) lowerTable(t *types.Table) *tableInst {
 		b.indirect(t, ti, impl)
 	}
 	return ti
+}
+
+// ownedBy gives a table what belongs to its entries.
+func (b *body) ownedBy(t *ir.Table, inst *types.Instance, of **ir.Table) {
+	if *of != nil {
+		b.g.errorf(inst.Pos, diag.TableProperty, "%s %q belongs to two tables", inst.Type, inst.Name)
+		return
+	}
+	*of = t
+}
+
+// checkCells refuses what belongs to the entries of a table, and is used in the actions of others.
+func (l *lowerer) checkCells() {
+	for _, x := range l.direct {
+		if x.meter != nil && x.meter.Table == nil || x.register != nil && x.register.Table == nil || x.filter != nil && x.filter.Table == nil {
+			l.errorf(x.at, diag.TableProperty, "%s %s belongs to no table (give a table the property meters = …;, registers = …; or filters = …;)", x.kind, x.name)
+		}
+	}
+	for _, t := range l.prog.Tables {
+		for _, r := range t.Actions {
+			ir.Walk(r.Action.Body, func(s ir.Stmt) bool {
+				name, of, direct := "", (*ir.Table)(nil), false
+				switch s := s.(type) {
+				case *ir.MeterExec:
+					name, of = s.Meter.Name, s.Meter.Table
+					_, direct = s.Index.(*ir.Cell)
+				case *ir.FilterExec:
+					name, of = s.Filter.Name, s.Filter.Table
+					_, direct = s.Index.(*ir.Cell)
+				case *ir.RegisterExec:
+					name, of = s.Action.Register.Name, s.Action.Register.Table
+					_, direct = s.Index.(*ir.Cell)
+				case *ir.RegisterRead:
+					name, of = s.Register.Name, s.Register.Table
+					_, direct = s.Index.(*ir.Cell)
+				case *ir.RegisterWrite:
+					name, of = s.Register.Name, s.Register.Table
+					_, direct = s.Index.(*ir.Cell)
+				}
+				if direct && of != t {
+					at := diag.Pos{File: diag.NewFile(s.At().File, ""), Line: int32(s.At().Line), Col: int32(s.At().Col)}
+					l.errorf(at, diag.TableProperty, "%s does not belong to table %s, whose action uses it (meters = …; registers = …;)", name, t.Name)
+				}
+				return true
+			})
+		}
+	}
 }
 
 // implementation is the extern that a table names as its implementation, or nil. Those that only say how the chip

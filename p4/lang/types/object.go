@@ -135,6 +135,7 @@ type (
 		Counters    *Instance // property counters
 		Registers   *Instance
 		Meters      *Instance
+		Filters     *Instance
 		Impl        syntax.Expr
 		// Extra are properties that only matter to Tofino's compiler.
 		Extra []*syntax.Property

@@ -137,8 +137,9 @@ func (c *checker) sets(e syntax.Expr, keys []Type, code diag.Code) []syntax.Expr
 		parts = []syntax.Expr{e}
 	}
 	if n, ok := e.(*syntax.NameExpr); ok && len(keys) > 1 {
-		if _, isSet := c.name(n).(*Set); isSet {
-			return nil // a value set of structures: one field per key
+		if s, isSet := c.name(n).(*Set); isSet {
+			c.setOfFields(n, s, keys, code)
+			return nil
 		}
 	}
 	if len(parts) != len(keys) {
@@ -152,6 +153,22 @@ func (c *checker) sets(e syntax.Expr, keys []Type, code diag.Code) []syntax.Expr
 		c.setElem(p, keys[i], code)
 	}
 	return parts
+}
+
+// setOfFields checks a value set of structures, which has one field for each key.
+func (c *checker) setOfFields(e *syntax.NameExpr, s *Set, keys []Type, code diag.Code) {
+	st, ok := s.Elem.(*Struct)
+	if !ok || len(st.Fields) != len(keys) {
+		if s.Elem != Invalid {
+			c.errorf(e.Pos(), code, "a value set of %s for %d keys", s.Elem, len(keys))
+		}
+		return
+	}
+	for i, f := range st.Fields {
+		if keys[i] != Invalid && f.Type != Invalid && !Identical(plain(f.Type), plain(keys[i])) {
+			c.errorf(e.Pos(), code, "field %q of the value set is %s, the key is %s", f.Name, f.Type, keys[i])
+		}
+	}
 }
 
 // setElem checks one element: a value, value &&& mask, lo .. hi, default, _,

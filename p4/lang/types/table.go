@@ -102,7 +102,7 @@ func (c *checker) property(t *Table, p *syntax.Property) {
 	case "registers":
 		t.Registers = c.resource(p, "DirectRegister")
 	case "filters":
-		c.resource(p, "DirectLpf", "DirectWred", "Lpf", "Wred")
+		t.Filters = c.resource(p, "DirectLpf", "DirectWred", "Lpf", "Wred")
 	case "implementation":
 		c.in(inNothing, func() {
 			if tt := c.expr(p.Value, nil); tt != Invalid {

@@ -5,6 +5,9 @@
  *     8  multicast group b          9  to the controller            10  colour of a meter, then port 2
  *     11 register word[0], then port 2                              12  digest, then port 2
  *     14 chosen  15 also  16 sticky  17 named  18 balanced          tables with action profiles
+ *     13 register pair[0], then port 2
+ *     19 by the value set marked, 20 by the value set areas: port 5 for what is in it, else port 6
+ *     21 the table metered_t, then port 2: the colour of the entry's meter is in c
  */
 #include <core.p4>
 #include <tna.p4>
@@ -25,22 +28,34 @@ header packet_in_h { @id(2) bit<7> pad; @id(1) PortId_t ingress_port; }
 header packet_out_h { @id(2) bit<7> pad; @id(1) PortId_t egress_port; }
 
 struct headers_t { bridge_h bridge; packet_in_h packet_in; packet_out_h packet_out; frame_h frame; }
-struct meta_t { bit<12> tag; }
+struct meta_t { bit<12> tag; bit<1> chosen; }
 struct seen_t { bit<32> a; bit<16> b; }
+struct area_t { @match(ternary) bit<32> a; @match(range) bit<16> b; }
 struct pair_t { bit<32> x; bit<32> y; }
 
 parser IgPrsr(packet_in pkt, out headers_t hdr, out meta_t md, out ingress_intrinsic_metadata_t ig_intr_md) {
+    @id(0x03000001) value_set<bit<8>>(2) marked;
+    @id(0x03000002) value_set<area_t>(2) areas;
     state start {
         pkt.extract(ig_intr_md);
         pkt.advance(PORT_METADATA_SIZE);
-        md = { 0 };
+        md = { 0, 0 };
         transition select(ig_intr_md.ingress_port) {
             PORT_CPU: out_of_band;
             default: frame;
         }
     }
     state out_of_band { pkt.extract(hdr.packet_out); transition accept; }
-    state frame { pkt.extract(hdr.frame); transition accept; }
+    state frame {
+        pkt.extract(hdr.frame);
+        transition select(hdr.frame.what, hdr.frame.c) {
+            (19, marked): chosen;
+            (20, _): area;
+            default: accept;
+        }
+    }
+    state area { transition select(hdr.frame.a, hdr.frame.b) { areas: chosen; default: accept; } }
+    state chosen { md.chosen = 1; transition accept; }
 }
 
 control Ig(inout headers_t hdr, inout meta_t md, in ingress_intrinsic_metadata_t ig_intr_md,
@@ -190,6 +205,17 @@ control Ig(inout headers_t hdr, inout meta_t md, in ingress_intrinsic_metadata_t
     }
 #endif
 
+    @id(0x15000001) DirectMeter(MeterType_t.PACKETS) limit;
+    @id(0x01000010) action metered() { hdr.frame.c = limit.execute(); }
+    @id(0x01000011) action unmetered() { hdr.frame.c = 7; }
+    @id(0x0200000d) table metered_t {
+        key = { hdr.frame.b : exact @name("b"); }
+        actions = { metered; unmetered; }
+        default_action = metered();
+        meters = limit;
+        size = 4;
+    }
+
     apply {
         hdr.bridge.setValid();
         hdr.bridge.pad = 0;
@@ -220,6 +246,11 @@ control Ig(inout headers_t hdr, inout meta_t md, in ingress_intrinsic_metadata_t
             } else if (hdr.frame.what == 13) {
                 hdr.frame.a = read_pair.execute(0);
                 ig_tm_md.ucast_egress_port = 2;
+            } else if (hdr.frame.what == 21) {
+                metered_t.apply();
+                ig_tm_md.ucast_egress_port = 2;
+            } else if (hdr.frame.what == 19 || hdr.frame.what == 20) {
+                ig_tm_md.ucast_egress_port = md.chosen == 1 ? (PortId_t)5 : 6;
             }
             else if (hdr.frame.what == 14) { chosen_t.apply(); }
             else if (hdr.frame.what == 15) { also_t.apply(); }
@@ -245,7 +276,7 @@ control IgDprs(packet_out pkt, inout headers_t hdr, in meta_t md, in ingress_int
 }
 
 parser EgPrsr(packet_in pkt, out headers_t hdr, out meta_t md, out egress_intrinsic_metadata_t eg_intr_md) {
-    state start { pkt.extract(eg_intr_md); pkt.extract(hdr.bridge); md = { 0 }; transition accept; }
+    state start { pkt.extract(eg_intr_md); pkt.extract(hdr.bridge); md = { 0, 0 }; transition accept; }
 }
 control Eg(inout headers_t hdr, inout meta_t md, in egress_intrinsic_metadata_t eg_intr_md,
            in egress_intrinsic_metadata_from_parser_t eg_prsr_md,

@@ -23,7 +23,9 @@ control Deep() {
     }
 }
 parser IgPrsr(packet_in pkt, out headers_t hdr, out meta_t md, out ingress_intrinsic_metadata_t ig_intr_md) { // ERROR P4504 "leads back to itself"
-    value_set<bit<16>>(4) vs; // ERROR P4501 "value_set is not supported"
+    value_set<bit<16>>(4) vs; // WARN P4405 "in no select and is left out"
+    value_set<bit<16>>(0) none; // ERROR P4303 "the size of value set none is 1 to 16384"
+    value_set<headers_t>(1) of_headers; // ERROR P4501 "the type struct headers_t is not supported"
     state start {
         pkt.extract(ig_intr_md);
         pkt.advance(PORT_METADATA_SIZE);

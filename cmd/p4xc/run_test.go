@@ -335,6 +335,77 @@ counter rx[1] packets 10 bytes 1000
 	require.Zero(t, watch.end(t), errs)
 }
 
+const balancing = "../../dataplane/stf/testbed/testdata/profiles.p4"
+
+// TestProfiles: members and groups of action profiles, and entries with several actions, are written from a file in whatever order,
+// shown, written back, changed, and deleted.
+func TestProfiles(t *testing.T) {
+	const all = `member next[1] -> send(port=5, tag=1)
+member next[2] -> send(port=6, tag=2)
+
+member marks[3] -> mark(type=0x1234)
+
+member_group next[7] -> 1 weight 3 watch 5, 2 watch 6 max_size 8
+member_group next[8] ->
+
+first low=1 -> member_group 7
+first low=2 -> member 2
+first default -> drop()
+
+second low=3 -> member_group 8 priority 1
+# const: second default -> send(port=9, tag=99)
+
+marked type=0x800 -> member 3
+marked default -> NoAction()
+
+third low=256/8 -> send(port=5, tag=1) weight 2, send(port=6, tag=2) watch 6, send(port=5, tag=3)
+third low=512/8 -> send(port=5, tag=1)
+third low=768/8 -> ()
+third default -> NoAction()
+`
+	dir := folder(t)
+	// Entries come first in the file, then the groups, then the members.
+	members, rest, _ := strings.Cut(all, "member_group")
+	groups, tables, _ := strings.Cut(rest, "first")
+	run, at := interpreter(t, dir, balancing, file(t, dir, "list", "first"+tables+"member_group"+groups+members))
+	require.Contains(t, run.out.String(), "statements written: 15\n")
+	require.Equal(t, all, ok(t, "dump", "--p4runtime", at))
+	saved := file(t, dir, "saved", ok(t, "dump", "--p4runtime", at))
+	require.Equal(t, "written: 15 (replaced: 12)\n", ok(t, "write", "--p4runtime", at, "--file", saved))
+	require.Equal(t, all, ok(t, "dump", "--p4runtime", at))
+
+	_, second := interpreter(t, folder(t), balancing, "")
+	require.Equal(t, "# nothing, or nothing but 0\n", ok(t, "dump", "--p4runtime", second, "profile"))
+	require.Equal(t, "written: 15 (replaced: 0)\n", ok(t, "write", "--p4runtime", second, "--file", saved))
+	require.Equal(t, all, ok(t, "dump", "--p4runtime", second))
+	require.Equal(t, "member marks[3] -> mark(type=0x1234)\n", ok(t, "dump", "--p4runtime", second, "profile", "marks"))
+	require.Contains(t, ok(t, "dump", "--p4runtime", second, "--json"), `"member_group": 7`)
+	require.Contains(t, ok(t, "__complete", "dump", "--p4runtime", second, "profile", ""), "marks\nnext\nold\n")
+
+	// A member leaves a group and an entry before it is deleted, whatever the order of the statements.
+	require.Equal(t, "written: 4 (replaced: 2)\n", ok(t, "write", "--p4runtime", second, "delete member next[2]",
+		"first low=2 -> member 3", "member_group next[7] -> 1, 3 max_size 8", "member next[3] -> drop()"))
+	require.Equal(t, `member next[1] -> send(port=5, tag=1)
+member next[3] -> drop()
+
+member_group next[7] -> 1, 3 max_size 8
+member_group next[8] ->
+`, ok(t, "dump", "--p4runtime", second, "profile", "next"))
+	require.Equal(t, "first low=1 -> member_group 7\nfirst low=2 -> member 3\nfirst default -> drop()\n", ok(t, "dump", "--p4runtime", second, "table", "first"))
+
+	// What the switch refuses has its place.
+	code, _, err := ends("write", "--p4runtime", second, "first low=9 -> member 9", "delete member next[1]")
+	require.Equal(t, 1, code)
+	require.Contains(t, err, `statement:1: table "pipe.Ctl.first": action: action profile "pipe.Ctl.next" has no member 9`)
+	require.Contains(t, err, `statement:2: action profile "pipe.Ctl.next": member 1: 1 groups and entries name it`)
+
+	// A dump says what to delete.
+	now := file(t, dir, "now", ok(t, "dump", "--p4runtime", second))
+	ok(t, "write", "--p4runtime", second, "--delete", "--file", now)
+	require.Equal(t, "# nothing, or nothing but 0\n", ok(t, "dump", "--p4runtime", second, "profile"))
+	require.Equal(t, "third default -> NoAction()\n", ok(t, "dump", "--p4runtime", second, "table", "third"))
+}
+
 // TestPrograms: of every program of p4ce, and of one with meters, what is dumped can be written, and changes nothing. Names of tables are
 // completed.
 func TestPrograms(t *testing.T) {
@@ -414,7 +485,7 @@ func TestWrong(t *testing.T) {
 		{1, []string{"run", stf, "--port", "1=none0", here, "--target", "interp"}, "none0"},
 		{1, []string{"run", stf, port, "--port", "1=unix:c,d", here, "--target", "interp"}, "port 1: given twice"},
 		{1, []string{"run", stf, port, "--p4runtime", "127.0.0.1:0", "--target", "interp"}, "anyone who reaches 127.0.0.1:0 could control the switch"},
-		{2, []string{"dump", "tables"}, `"tables": want table, counter, register, meter, group or digest, and perhaps a name`},
+		{2, []string{"dump", "tables"}, `"tables": want table, profile, counter, register, meter, group or digest, and perhaps a name`},
 		{2, []string{"dump", "table", "mac", "all"}, `unexpected argument "all"`},
 		{2, []string{"dump", "--watch", "--json"}, "--watch and --json: one of them"},
 		{2, []string{"dump", "--p4runtime", "nowhere"}, "--p4runtime: "},

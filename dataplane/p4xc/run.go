@@ -278,7 +278,7 @@ func (r *running) introduce(w io.Writer, address string, statements int) {
 // watch shows ports, counters and entries until ctx ends: what is last may not fit on the screen.
 func (r *running) watch(ctx context.Context, w io.Writer, names *entries.Program, every time.Duration) error {
 	counters := names.Watch(r.local.Read, entries.What{Of: []entries.Subject{entries.Counter}})
-	tables := names.Watch(r.local.Read, entries.What{Of: []entries.Subject{entries.Entry, entries.Default, entries.Group}, Variable: true})
+	tables := names.Watch(r.local.Read, entries.What{Of: []entries.Subject{entries.Member, entries.MemberGroup, entries.Entry, entries.Default, entries.Group}, Variable: true})
 	return cli.Live(ctx, w, every, func(ctx context.Context) ([]byte, error) {
 		counted, err := counters(ctx)
 		if err != nil {

@@ -1,6 +1,7 @@
 package stf
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -23,6 +24,9 @@ func parseStatement(n at, line string) (Stmt, error) {
 		return nil, err
 	}
 	s := list[0]
+	if s.Refers != nil || s.Choices != nil || s.Subject == entries.Member {
+		return nil, errors.New("members of action profiles in a packet test: the tables PROFILE.groups, PROFILE.slots and TABLE.members have them")
+	}
 	var call Call
 	if s.Action != nil && !s.Delete {
 		call = Call{s.Action.Name, keyValues(s.Action.Args)}

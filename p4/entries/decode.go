@@ -21,6 +21,10 @@ func (p *Program) Statement(e *p4.Entity) (*Statement, error) {
 		if g := e.PacketReplicationEngineEntry.GetMulticastGroupEntry(); g != nil {
 			return readGroup(g), nil
 		}
+	case *p4.Entity_ActionProfileMember:
+		return p.readMember(e.ActionProfileMember)
+	case *p4.Entity_ActionProfileGroup:
+		return p.readMemberGroup(e.ActionProfileGroup)
 	case *p4.Entity_RegisterEntry:
 		return p.readRegister(e.RegisterEntry)
 	case *p4.Entity_CounterEntry:
@@ -90,19 +94,8 @@ func (p *Program) readEntry(e *p4.TableEntry) (*Statement, error) {
 		return nil, fmt.Errorf("table %s: %w", s.Name, unknown("match field", id))
 	}
 	if e.GetAction() != nil {
-		act := e.GetAction().GetAction()
-		a := p.actions[act.GetActionId()]
-		if a == nil {
-			return nil, fmt.Errorf("table %s: an entry whose action is not one of the program's: %T", s.Name, e.GetAction().GetType())
-		}
-		s.Action = &Call{Name: called(a)}
-		args := map[uint32][]byte{}
-		for _, v := range act.GetParams() {
-			args[v.GetParamId()] = v.GetValue()
-		}
-		for _, param := range a.GetParams() {
-			f := formOf(param.GetName(), param.GetBitwidth(), param.GetAnnotations())
-			s.Action.Args = append(s.Action.Args, Pair{param.GetName(), f.text(args[param.GetId()])})
+		if err := p.readDoes(s, t, e.GetAction()); err != nil {
+			return nil, fmt.Errorf("table %s: %w", s.Name, err)
 		}
 	}
 	if e.GetPriority() != 0 {
@@ -113,6 +106,7 @@ func (p *Program) readEntry(e *p4.TableEntry) (*Statement, error) {
 	}
 	s.metadata(e.GetMetadata())
 	s.counts(e.GetCounterData(), p.direct[e.GetTableId()].GetSpec())
+	s.readSet(e.GetAction().GetActionProfileActionSet())
 	return s, nil
 }
 

@@ -1,5 +1,5 @@
-// Package entries is a text syntax for what a switch holds: table entries, multicast groups, registers, counters, meters and
-// digests, by the names of a program and with values as people write them.
+// Package entries is a text syntax for what a switch holds: table entries, multicast groups, action profiles, registers, counters,
+// meters and digests, by the names of a program and with values as people write them.
 //
 //	text --Parse--> []*Statement --Program.Changes--> []Change --> P4Runtime
 //	text <-String-- *Statement  <-Program.Statement-- p4.Entity <-- P4Runtime
@@ -10,6 +10,8 @@
 //	                                                   priority N, idle DURATION, metadata 0x…, packets N, bytes N
 //	TABLE default -> ACTION(PARAMETER=VALUE, …)        the default entry
 //	multicast GROUP -> PORT, PORT:INSTANCE, …          a group; metadata 0x… may follow
+//	member PROFILE[ID] -> ACTION(PARAMETER=VALUE, …)   a member of an action profile
+//	member_group PROFILE[ID] -> MEMBER, …              members of which a packet gets one; max_size N may follow
 //	register NAME[INDEX] VALUE                         an element; of a struct: FIELD=VALUE, …
 //	counter NAME[INDEX] packets N bytes N
 //	meter NAME[INDEX] cir N cburst N pir N pburst N    rates per second; none: no limit
@@ -18,7 +20,19 @@
 //	delete TABLE KEY=VALUE, … [priority N]             removes what is named; an action may be there, and means nothing
 //	delete TABLE default                               back to the action of the program
 //	delete multicast GROUP
+//	delete member PROFILE[ID]
+//	delete member_group PROFILE[ID]
 //	delete digest NAME
+//
+// Entries of a table with an action profile have other actions:
+//
+//	… -> member ID                                     a member of the profile
+//	… -> member_group ID                               a group of it
+//	… -> ACTION(…), ACTION(…) weight N watch PORT, …   a set of actions, of which a packet gets one, if the profile has a selector;
+//	                                                   () is a set without actions; mode hash|random and size weights|members may follow
+//
+// MEMBER and ACTION(…) have weight 1, or that which follows; with watch PORT they get packets only while the port works. The numbers of
+// members and groups are from 1.
 //
 // A value is a number (10, 0x1f, 0b101), an IPv4, IPv6 or MAC address, true or false, or a constant of the program, also a member of
 // an enum (KIND_READ, kind_t.READ). What a key takes depends on how it is matched:

@@ -27,7 +27,8 @@ type What struct {
 	Variable bool
 }
 
-// ParseWhat reads what to read: nothing, which means everything, or table, counter, register, meter, group or digest, and perhaps a name.
+// ParseWhat reads what to read: nothing, which means everything, or table, profile, counter, register, meter, group or digest, and perhaps a name.
+// A group is one for multicast; a profile has members, and groups of them.
 func ParseWhat(args []string) (What, error) {
 	if len(args) == 0 {
 		return What{}, nil
@@ -39,12 +40,14 @@ func ParseWhat(args []string) (What, error) {
 	switch args[0] {
 	case "table":
 		w.Of = []Subject{Entry, Default}
+	case "profile":
+		w.Of = []Subject{Member, MemberGroup}
 	case "group", "multicast":
 		w.Of = []Subject{Group}
 	default:
 		s, known := words[args[0]]
 		if !known {
-			return w, fmt.Errorf("%q: want table, counter, register, meter, group or digest, and perhaps a name", args[0])
+			return w, fmt.Errorf("%q: want table, profile, counter, register, meter, group or digest, and perhaps a name", args[0])
 		}
 		w.Of = []Subject{s}
 	}
@@ -55,13 +58,17 @@ func ParseWhat(args []string) (What, error) {
 }
 
 // Subjects are the words that ParseWhat takes first.
-func Subjects() []string { return []string{"counter", "digest", "group", "meter", "register", "table"} }
+func Subjects() []string {
+	return []string{"counter", "digest", "group", "meter", "profile", "register", "table"}
+}
 
 // Names are the names of a program's objects of a subject, one of Subjects, in order.
 func (p *Program) Names(subject string) (out []string) {
 	switch subject {
 	case "table":
 		out = namesOf(p.info.GetTables())
+	case "profile":
+		out = namesOf(p.info.GetActionProfiles())
 	case "counter":
 		out = namesOf(p.info.GetCounters())
 	case "register":
@@ -121,6 +128,22 @@ func (p *Program) Read(ctx context.Context, read Reader, w What) ([]*Statement, 
 
 // requests are what to ask a switch for.
 func (p *Program) requests(w What) (out []*p4.Entity, err error) {
+	members, err := chosen("action profile", w, Member, p.info.GetActionProfiles())
+	if err != nil {
+		return nil, err
+	}
+	groups, err := chosen("action profile", w, MemberGroup, p.info.GetActionProfiles())
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range members {
+		out = append(out, &p4.Entity{Entity: &p4.Entity_ActionProfileMember{ActionProfileMember: &p4.ActionProfileMember{ActionProfileId: x.GetPreamble().GetId()}}})
+	}
+	for _, x := range groups {
+		if x.GetWithSelector() {
+			out = append(out, &p4.Entity{Entity: &p4.Entity_ActionProfileGroup{ActionProfileGroup: &p4.ActionProfileGroup{ActionProfileId: x.GetPreamble().GetId()}}})
+		}
+	}
 	tables, err := chosen("table", w, Entry, p.info.GetTables())
 	if err != nil {
 		return nil, err

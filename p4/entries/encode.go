@@ -12,14 +12,15 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Change is a statement, and the update that it means: INSERT for entries, groups and digests, MODIFY for what exists by itself, DELETE.
+// Change is a statement, and the update that it means: INSERT for entries, members, groups and digests, MODIFY for what exists by itself, DELETE.
 type Change struct {
 	Statement *Statement
 	Update    *p4.Update
 }
 
-// Changes makes updates of statements. file is the name of their file, for errors, which are *Error, joined. What is there twice is an
-// error.
+// Changes makes updates of statements, in an order that a switch takes: members of action profiles come first, then their groups, then
+// all others as they are in the file; groups and members that are deleted come last. file is the name of their file, for errors, which
+// are *Error, joined. What is there twice is an error.
 func (p *Program) Changes(file string, list []*Statement) ([]Change, error) {
 	var out []Change
 	var errs []error
@@ -42,17 +43,20 @@ func (p *Program) Changes(file string, list []*Statement) ([]Change, error) {
 		}
 		out = append(out, Change{s, u})
 	}
+	inOrder(out)
 	return out, errors.Join(errs...)
 }
 
 // thing is what a statement is about, for people.
 var thing = map[Subject]string{
-	Entry: "entry", Default: "default entry", Group: "group", Register: "element", Counter: "cell", Meter: "cell", Digest: "digest",
+	Entry: "entry", Default: "default entry", Group: "group", Member: "member", MemberGroup: "group", Register: "element", Counter: "cell", Meter: "cell", Digest: "digest",
 }
 
-// identity is equal for updates of one thing. Deleting and writing are different.
+// identity is equal for updates of one thing. Deleting and writing are different, but for what Changes moves: which comes first would
+// not be what the file says.
 func identity(u *p4.Update) string {
 	e := proto.Clone(u.GetEntity()).(*p4.Entity)
+	moved := false
 	switch x := e.GetEntity().(type) {
 	case *p4.Entity_TableEntry:
 		t := x.TableEntry
@@ -60,6 +64,10 @@ func identity(u *p4.Update) string {
 	case *p4.Entity_PacketReplicationEngineEntry:
 		x.PacketReplicationEngineEntry.GetMulticastGroupEntry().Replicas = nil
 		x.PacketReplicationEngineEntry.GetMulticastGroupEntry().Metadata = nil
+	case *p4.Entity_ActionProfileMember:
+		x.ActionProfileMember.Action, moved = nil, true
+	case *p4.Entity_ActionProfileGroup:
+		x.ActionProfileGroup.Members, x.ActionProfileGroup.MaxSize, moved = nil, 0, true
 	case *p4.Entity_RegisterEntry:
 		x.RegisterEntry.Data = nil
 	case *p4.Entity_CounterEntry:
@@ -73,7 +81,7 @@ func identity(u *p4.Update) string {
 	if err != nil {
 		return err.Error()
 	}
-	return strconv.FormatBool(u.GetType() == p4.Update_DELETE) + string(b)
+	return strconv.FormatBool(u.GetType() == p4.Update_DELETE && !moved) + string(b)
 }
 
 // Update makes the update that a statement means.
@@ -96,6 +104,10 @@ func (p *Program) entity(s *Statement) (*p4.Entity, error) {
 	switch s.Subject {
 	case Group:
 		return group(s)
+	case Member:
+		return p.member(s)
+	case MemberGroup:
+		return p.memberGroup(s)
 	case Register:
 		return p.register(s)
 	case Counter:
@@ -164,7 +176,7 @@ func (p *Program) entry(s *Statement) (*p4.TableEntry, error) {
 	if s.Delete {
 		return e, nil
 	}
-	if e.Action, err = p.action(t, s); err != nil {
+	if e.Action, err = p.does(t, s); err != nil {
 		return nil, fmt.Errorf("table %s: %w", name, err)
 	}
 	e.IdleTimeoutNs, e.Metadata, e.CounterData = s.ns("idle"), s.bytes("metadata"), s.counted()
@@ -300,9 +312,9 @@ func (p *Program) field(f *p4config.MatchField, k Kind, text string) (*p4.FieldM
 	return out, nil
 }
 
-// action encodes the action of an entry.
-func (p *Program) action(t *p4config.Table, s *Statement) (*p4.TableAction, error) {
-	if s.Action == nil {
+// call encodes an action of a table.
+func (p *Program) call(t *p4config.Table, c *Call, isDefault bool) (*p4.Action, error) {
+	if c == nil {
 		return nil, errors.New("an action is missing [… -> ACTION(PARAMETER=VALUE, …)]")
 	}
 	scope := map[uint32]p4config.ActionRef_Scope{}
@@ -313,19 +325,19 @@ func (p *Program) action(t *p4config.Table, s *Statement) (*p4.TableAction, erro
 			scope[r.GetId()] = r.GetScope()
 		}
 	}
-	a, err := find("action", s.Action.Name, list)
+	a, err := find("action", c.Name, list)
 	if err != nil {
 		return nil, err
 	}
 	id := a.GetPreamble().GetId()
 	switch {
-	case s.Subject == Entry && scope[id] == p4config.ActionRef_DEFAULT_ONLY:
+	case !isDefault && scope[id] == p4config.ActionRef_DEFAULT_ONLY:
 		return nil, fmt.Errorf("action %s is for the default entry only", called(a))
-	case s.Subject == Default && scope[id] == p4config.ActionRef_TABLE_ONLY:
+	case isDefault && scope[id] == p4config.ActionRef_TABLE_ONLY:
 		return nil, fmt.Errorf("action %s is not for the default entry", called(a))
 	}
 	values := map[string]string{}
-	for _, arg := range s.Action.Args {
+	for _, arg := range c.Args {
 		param, err := Resolve("parameter", arg.Name, a.GetParams(), (*p4config.Action_Param).GetName)
 		if err != nil {
 			return nil, fmt.Errorf("action %s: %w", called(a), err)
@@ -347,7 +359,7 @@ func (p *Program) action(t *p4config.Table, s *Statement) (*p4.TableAction, erro
 		}
 		out.Params = append(out.Params, &p4.Action_Param{ParamId: param.GetId(), Value: v})
 	}
-	return &p4.TableAction{Type: &p4.TableAction_Action{Action: out}}, nil
+	return out, nil
 }
 
 // signature is how an action is called.

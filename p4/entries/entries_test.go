@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -48,6 +49,18 @@ direct_counters { preamble { id: 0x13000001 name: "pipe.In.hits" alias: "hits" }
 registers { preamble { id: 0x16000001 name: "pipe.In.word" alias: "word" } type_spec { bitstring { bit { bitwidth: 32 } } } size: 8 }
 registers { preamble { id: 0x16000002 name: "pipe.In.pair" alias: "pair" } type_spec { struct { name: "pair_t" } } size: 8 }
 registers { preamble { id: 0x16000003 name: "pipe.In.flag" alias: "flag" } type_spec { bool { } } size: 8 }
+tables { preamble { id: 0x02000007 name: "pipe.In.balanced" alias: "balanced" } size: 8 implementation_id: 0x11000001
+  match_fields { id: 1 name: "hdr.a" bitwidth: 32 match_type: TERNARY }
+  action_refs { id: 0x01000001 } action_refs { id: 0x01000002 } action_refs { id: 0x01000003 scope: DEFAULT_ONLY } direct_resource_ids: 0x13000002 }
+tables { preamble { id: 0x02000008 name: "pipe.In.named" alias: "named" } size: 8 implementation_id: 0x11000002
+  match_fields { id: 1 name: "hdr.a" bitwidth: 32 match_type: EXACT } action_refs { id: 0x01000001 } action_refs { id: 0x01000002 } }
+tables { preamble { id: 0x02000009 name: "pipe.In.equal" alias: "equal" } size: 8 implementation_id: 0x11000003
+  match_fields { id: 1 name: "hdr.a" bitwidth: 32 match_type: EXACT } action_refs { id: 0x01000002 } }
+direct_counters { preamble { id: 0x13000002 name: "pipe.In.chosen" alias: "chosen" } spec { unit: BOTH } direct_table_id: 0x02000007 }
+action_profiles { preamble { id: 0x11000001 name: "pipe.In.next" alias: "next" } table_ids: 0x02000007 with_selector: true size: 8 max_group_size: 4 }
+action_profiles { preamble { id: 0x11000002 name: "pipe.In.marks" alias: "marks" } table_ids: 0x02000008 size: 8 }
+action_profiles { preamble { id: 0x11000003 name: "pipe.In.same" alias: "same" } table_ids: 0x02000009 with_selector: true weights_disallowed: true size: 8 }
+action_profiles { preamble { id: 0x11000004 name: "pipe.In.unused" alias: "unused" } size: 8 }
 digests { preamble { id: 0x17000001 name: "pipe.In.seen" alias: "seen" } type_spec { struct { name: "pair_t" } } }
 type_info { structs { key: "pair_t" value { members { name: "hi" type_spec { bitstring { bit { bitwidth: 16 } } } } members { name: "lo" type_spec { bitstring { int { bitwidth: 32 } } } } } } }
 `
@@ -68,7 +81,14 @@ func testProgram(t require.TestingT) *Program {
 }
 
 // good are statements as String writes them.
-const good = `exact hdr.ethernet.dst=02:00:00:00:00:01, hdr.vlan.id[7:0]=5 -> fwd(port=2, dst_mac=0a:00:00:00:00:0f) idle 1m30s metadata 0x01ff packets 3 bytes 180
+const good = `member next[1] -> fwd(port=2, dst_mac=0a:00:00:00:00:0f)
+member next[4294967295] -> deny()
+member marks[1] -> deny()
+member_group next[1] -> 1 weight 3 watch 4, 4294967295 watch 0, 7 max_size 8
+member_group next[2] -> max_size 4
+member_group next[3] ->
+member_group same[1] -> 1, 2 watch 5
+exact hdr.ethernet.dst=02:00:00:00:00:01, hdr.vlan.id[7:0]=5 -> fwd(port=2, dst_mac=0a:00:00:00:00:0f) idle 1m30s metadata 0x01ff packets 3 bytes 180
 exact hdr.ethernet.dst=02:00:00:00:00:02, hdr.vlan.id[7:0]=5 -> deny()
 exact default -> only_default()
 In.routes hdr.ipv4.dst=10.0.0.0/8 -> deny()
@@ -89,10 +109,21 @@ counter drops[4] packets 5
 meter rate[0] cir 1 cburst 2 pir 3 pburst 4
 meter rate[1] none
 digest seen max_list 10 max_wait 10ms ack 1s
+balanced hdr.a=0x1 -> member 1 priority 1
+balanced hdr.a=0x2 -> member_group 1 priority 1 packets 3 bytes 180
+balanced hdr.a=0x3 -> deny() weight 2, fwd(port=1, dst_mac=00:00:00:00:00:00) watch 3, deny() weight 3 watch 4 priority 1 metadata 0x01 mode hash size weights
+balanced hdr.a=0x4 -> deny() priority 1
+balanced hdr.a=0x5 -> () priority 1
+balanced hdr.a=0x6 -> deny() weight 2 priority 1 mode random size members
+balanced default -> only_default()
+named hdr.a=0x1 -> member 1
+equal hdr.a=0x1 -> deny(), deny() watch 2
 delete acl hdr.ipv4.src=10.1.2.3 priority 5
 delete In.routes default
 delete multicast 1
 delete digest seen
+delete member_group next[9]
+delete member next[9]
 `
 
 func parsed(t require.TestingT, p *Program, text string) []Change {
@@ -119,10 +150,11 @@ func TestGood(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, lines[i], s.String())
 	}
+	of := func(line string) Change { return changes[slices.Index(lines, line)] }
 	require.Equal(t, p4.Update_INSERT, changes[0].Update.GetType())
-	require.Equal(t, p4.Update_MODIFY, changes[2].Update.GetType())
+	require.Equal(t, p4.Update_MODIFY, of("exact default -> only_default()").Update.GetType())
 	require.Equal(t, p4.Update_DELETE, changes[len(lines)-1].Update.GetType())
-	reset := changes[len(lines)-3]
+	reset := of("delete In.routes default")
 	require.Equal(t, p4.Update_MODIFY, reset.Update.GetType(), "a default entry is never deleted")
 	require.Nil(t, reset.Update.GetEntity().GetTableEntry().GetAction())
 }
@@ -149,6 +181,14 @@ func TestForms(t *testing.T) {
 		"register pipe.In.word[0x1] kind_t.READ":                                           "register word[1] 0x1",
 		"counter drops[DROP_NO_ROUTE] packets 1":                                           "counter drops[no_route] packets 1",
 		"register flag[0] true":                                                            "register flag[0] 1",
+		"member In.next[0x1]->deny":                                                        "member next[1] -> deny()",
+		"member_group pipe.In.next[ 2 ] ->1 watch 0x4 weight 1,0x2":                        "member_group next[2] -> 1 watch 4, 2",
+		"balanced -> deny weight 1, deny priority 1":                                       "balanced -> deny(), deny() priority 1",
+		"balanced -> deny weight 1 priority 1":                                             "balanced -> deny() priority 1",
+		"balanced->( ) priority 1":                                                         "balanced -> () priority 1",
+		"balanced -> member 0x10 priority 1":                                               "balanced -> member 16 priority 1",
+		"delete balanced -> member_group 1 priority 1":                                     "delete balanced priority 1",
+		"delete balanced -> deny weight 2, x priority 1":                                   "delete balanced priority 1",
 		"meter rate[0] pir 3 cir 1":                                                        "meter rate[0] cir 1 cburst 0 pir 3 pburst 0",
 	} {
 		list, err := Parse("f", []byte(text))
@@ -185,7 +225,7 @@ func TestErrors(t *testing.T) {
 		"acl -> fwd(port=1":                           "action fwd: ) is missing",
 		"acl -> fwd(port=1 dst_mac=2)":                "is no value",
 		"acl -> fwd(1, 2)":                            `parameter "1" has no value [NAME=VALUE`,
-		"acl -> deny() x":                             `unexpected "x" [here may be priority, idle, metadata, packets, bytes]`,
+		"acl -> deny() x":                             `unexpected "x" [here may be priority, idle, metadata, packets, bytes, mode, size]`,
 		"acl -> deny() priority":                      "the value of priority is missing",
 		"acl -> deny() priority 0":                    `priority "0": want a number from 1 to 2147483647; the largest wins`,
 		"acl -> deny() priority 1 priority 2":         "priority is given twice",
@@ -209,7 +249,7 @@ func TestErrors(t *testing.T) {
 		"\xff":                             "it is no text (UTF-8)",
 		"exakt dst=1 -> deny()":            `table "exakt": the program has none of this name (did you mean pipe.In.exact?)`,
 		"routes -> deny()":                 `table "routes" could be any of pipe.Eg.routes, pipe.In.routes`,
-		"zzzzz -> deny()":                  "there are pipe.Eg.routes, pipe.In.acl",
+		"register zzzzz[0] 1":              `register "zzzzz": the program has none of this name (there are pipe.In.flag, pipe.In.pair, pipe.In.word)`,
 		"Eg.routes -> deny()":              "table Eg.routes: it has no key, and no entry but the default one [Eg.routes default -> …]",
 		"fixed a=1 -> deny() priority 1":   "table fixed: its entries are const: only the program makes them",
 		"fixed default -> deny()":          "table fixed: its default action is const",
@@ -251,6 +291,48 @@ func TestErrors(t *testing.T) {
 		"register pair[0] hi=1, lo=0x100000000":                    "register pair: field lo: 4294967296 is too large: the field has 32 bits",
 		"counter drops[none] bytes x":                              `bytes "x": want a number`,
 		"meter rate[0] none cir 1":                                 "meter rate: none, or rates, not both",
+		"member next -> deny()":                                    "member next: an index is missing [member next[INDEX] …]",
+		"member next[0] -> deny()":                                 `member "0": want a number from 1 to 4294967295`,
+		"member next[4294967296] -> deny()":                        `member "4294967296": want a number from 1 to 4294967295`,
+		"member next[1] deny()":                                    "member next[1]: -> is missing [member next[1] -> ACTION(PARAMETER=VALUE, …)]",
+		"member next[1] ->":                                        "an action is missing",
+		"member next[1] -> deny() weight 2":                        `unexpected "weight"`,
+		"member nxt[1] -> deny()":                                  `action profile "nxt": the program has none of this name (did you mean pipe.In.next?)`,
+		"member next[1] -> only_default()":                         "member next[1]: action only_default is for the default entry only",
+		"member next[1] -> fwd(port=1)":                            "member next[1]: action fwd: parameter dst_mac is missing",
+		"member unused[1] -> deny()":                               "action profile unused: no table has it, so that a member can have no action",
+		"member_group next[1]":                                     "member_group next[1]: -> is missing [member_group next[1] -> MEMBER, MEMBER weight N watch PORT, …]",
+		"member_group next[1] -> x":                                `unexpected "x" [here may be max_size]`,
+		"member_group next[1] -> 0":                                `member "0": want a number from 1`,
+		"member_group next[1] -> 1,":                               "a member is missing",
+		"member_group next[1] -> 1 weight 0":                       `member 1: weight "0": want a number from 1 to 2147483647`,
+		"member_group next[1] -> 1 weight 1 weight 2":              "member 1: weight is given twice",
+		"member_group next[1] -> 1 watch 4294967296":               `member 1: watch "4294967296": want a number from 0 to 4294967295`,
+		"member_group next[1] -> 1 watch":                          "member 1: the value of watch is missing",
+		"member_group next[1] -> 1, 2 weight 3, 0x1":               "member_group next[1]: member 1 is given twice [weight N]",
+		"member_group next[1] -> 1 max_size x":                     `max_size "x": want a number from 0 to 2147483647`,
+		"member_group marks[1] -> 1":                               "action profile marks has no selector, and no groups [member marks[ID] -> ACTION(…)]",
+		"member_group same[1] -> 1 weight 2":                       "member_group same[1]: weight: the groups of action profile same have none",
+		"delete member_group next[1] priority 5":                   `unexpected "priority"`,
+		"balanced -> member priority 1":                            `member "priority": want a number from 1 to 4294967295 [an action of this name: member(…)]`,
+		"balanced -> (deny()) priority 1":                          "an action is missing in front of ( [() is a set without actions]",
+		"balanced -> deny(), priority 1":                           `unexpected "1"`,
+		"balanced -> deny() weight 0 priority 1":                   `action deny: weight "0": want a number from 1 to 2147483647`,
+		"balanced -> deny() mode first priority 1":                 `mode "first": want hash or random`,
+		"balanced -> deny() size 2 priority 1":                     `size "2": want weights or members`,
+		"balanced -> only_default(), deny() priority 1":            "table balanced: action only_default is for the default entry only",
+		"balanced -> member 1 mode hash priority 1":                "table balanced: mode: only entries with actions, of a table with a selector, have it",
+		"balanced default -> member 1":                             "table balanced: member 1: the default entry has an action itself [default -> ACTION(PARAMETER=VALUE, …)]",
+		"balanced default -> deny(), deny()":                       "table balanced: the default entry has one action, without weight or watch",
+		"named a=1 -> member_group 1":                              "table named: member_group 1: action profile marks has no selector, and no groups [-> member ID]",
+		"named a=1 -> deny()":                                      "table named: its entries name members of action profile marks [-> member ID, and member marks[ID] -> ACTION(…)]",
+		"equal a=1 -> deny() weight 2":                             "table equal: weight: the groups of action profile same have none",
+		"acl -> member 1 priority 1":                               "table acl: member 1: the table has no action profile [-> ACTION(PARAMETER=VALUE, …)]",
+		"acl -> deny(), deny() priority 1":                         "table acl: it has no selector, so an entry has one action, without weight or watch",
+		"acl -> () priority 1":                                     "table acl: it has no selector",
+		"acl -> deny() priority 1 size weights":                    "table acl: size: only entries with actions",
+		"member next[1] -> deny()\ndelete member next[1]":          "f:2: the same as line 1 is about [a file has each member once]",
+		"member_group next[1] ->\nmember_group next[1] -> 1":       "f:2: the same as line 1 is about [a file has each group once]",
 		"In.routes -> deny()\nIn.routes dst=0.0.0.0/0 -> deny()":   "f:2: the same as line 1 is about [a file has each entry once]",
 		"multicast 1 -> 1\nmulticast 1 -> 2":                       "f:2: the same as line 1 is about [a file has each group once]",
 	} {
@@ -289,7 +371,10 @@ func anything(t *rapid.T, p *Program) *p4.Entity {
 		return Bytes(v.And(v, Ones(int(width))))
 	}
 	amount := func(what string) int64 { return rapid.Int64Range(0, largest).Draw(t, what) }
-	switch rapid.IntRange(0, 7).Draw(t, "kind") {
+	port := func() (port []byte, ok bool) {
+		return number(9, "watch"), rapid.Bool().Draw(t, "watched")
+	}
+	switch rapid.IntRange(0, 9).Draw(t, "kind") {
 	case 0:
 		c := rapid.SampledFrom(p.info.GetCounters()).Draw(t, "counter")
 		e := &p4.CounterEntry{CounterId: c.GetPreamble().GetId(), Index: &p4.Index{Index: rapid.Int64Range(0, 7).Draw(t, "index")}, Data: &p4.CounterData{PacketCount: amount("packets")}}
@@ -333,6 +418,42 @@ func anything(t *rapid.T, p *Program) *p4.Entity {
 			MaxListSize: int32(rapid.IntRange(0, 1<<31-1).Draw(t, "list")), MaxTimeoutNs: amount("wait"), AckTimeoutNs: amount("ack"),
 		}}}}
 	}
+	x := rapid.SampledFrom(p.info.GetActionProfiles()).Filter(func(x *p4config.ActionProfile) bool { return called(x) != "unused" }).Draw(t, "profile")
+	id := rapid.Uint32Range(1, 1<<32-1)
+	call := func(tab *p4config.Table, isDefault bool) *p4.Action {
+		ref := rapid.SampledFrom(tab.GetActionRefs()).Filter(func(r *p4config.ActionRef) bool {
+			return r.GetScope() == p4config.ActionRef_TABLE_AND_DEFAULT || (r.GetScope() == p4config.ActionRef_DEFAULT_ONLY) == isDefault
+		}).Draw(t, "action")
+		a := &p4.Action{ActionId: ref.GetId()}
+		for _, x := range p.actions[ref.GetId()].GetParams() {
+			a.Params = append(a.Params, &p4.Action_Param{ParamId: x.GetId(), Value: number(x.GetBitwidth(), x.GetName())})
+		}
+		return a
+	}
+	weight := func(x *p4config.ActionProfile) int32 {
+		if x.GetWeightsDisallowed() {
+			return 0
+		}
+		return rapid.Int32Range(1, 1<<31-1).Draw(t, "weight")
+	}
+	switch rapid.IntRange(0, 4).Draw(t, "of a profile") {
+	case 0:
+		e := &p4.ActionProfileMember{ActionProfileId: x.GetPreamble().GetId(), MemberId: id.Draw(t, "member"), Action: call(p.tables[x.GetTableIds()[0]], false)}
+		return &p4.Entity{Entity: &p4.Entity_ActionProfileMember{ActionProfileMember: e}}
+	case 1:
+		if !x.GetWithSelector() {
+			break
+		}
+		e := &p4.ActionProfileGroup{ActionProfileId: x.GetPreamble().GetId(), GroupId: id.Draw(t, "group"), MaxSize: rapid.Int32Range(0, 1<<31-1).Draw(t, "size")}
+		for _, n := range rapid.SliceOfNDistinct(id, 0, 4, rapid.ID[uint32]).Draw(t, "members") {
+			m := &p4.ActionProfileGroup_Member{MemberId: n, Weight: weight(x)}
+			if b, ok := port(); ok {
+				m.WatchKind = &p4.ActionProfileGroup_Member_WatchPort{WatchPort: b}
+			}
+			e.Members = append(e.Members, m)
+		}
+		return &p4.Entity{Entity: &p4.Entity_ActionProfileGroup{ActionProfileGroup: e}}
+	}
 	tab := rapid.SampledFrom(p.info.GetTables()).Filter(func(t *p4config.Table) bool { return !t.GetIsConstTable() }).Draw(t, "table")
 	e := &p4.TableEntry{TableId: tab.GetPreamble().GetId(), Metadata: rapid.SliceOfN(rapid.Byte(), 0, 3).Draw(t, "metadata")}
 	e.IsDefaultAction = len(tab.GetMatchFields()) == 0 || rapid.IntRange(0, 4).Draw(t, "default") == 0
@@ -352,14 +473,28 @@ func anything(t *rapid.T, p *Program) *p4.Entity {
 	if p.direct[e.TableId] != nil && rapid.Bool().Draw(t, "counted") {
 		e.CounterData = &p4.CounterData{PacketCount: amount("packets"), ByteCount: amount("bytes")}
 	}
-	ref := rapid.SampledFrom(tab.GetActionRefs()).Filter(func(r *p4config.ActionRef) bool {
-		return r.GetScope() == p4config.ActionRef_TABLE_AND_DEFAULT || (r.GetScope() == p4config.ActionRef_DEFAULT_ONLY) == e.IsDefaultAction
-	}).Draw(t, "action")
-	a := &p4.Action{ActionId: ref.GetId()}
-	for _, x := range p.actions[ref.GetId()].GetParams() {
-		a.Params = append(a.Params, &p4.Action_Param{ParamId: x.GetId(), Value: number(x.GetBitwidth(), x.GetName())})
+	e.Action = &p4.TableAction{}
+	switch x := p.profiles[tab.GetImplementationId()]; {
+	case x == nil || e.IsDefaultAction:
+		e.Action.Type = &p4.TableAction_Action{Action: call(tab, e.IsDefaultAction)}
+	case !x.GetWithSelector() || rapid.IntRange(0, 3).Draw(t, "named") == 0:
+		e.Action.Type = &p4.TableAction_ActionProfileMemberId{ActionProfileMemberId: id.Draw(t, "member")}
+	case rapid.IntRange(0, 2).Draw(t, "grouped") == 0:
+		e.Action.Type = &p4.TableAction_ActionProfileGroupId{ActionProfileGroupId: id.Draw(t, "group")}
+	default:
+		set := &p4.ActionProfileActionSet{
+			ActionSelectionMode: p4.ActionProfileActionSet_ActionSelectionMode(rapid.Int32Range(0, 2).Draw(t, "mode")),
+			SizeSemantics:       p4.ActionProfileActionSet_SizeSemantics(rapid.Int32Range(0, 2).Draw(t, "semantics")),
+		}
+		for range rapid.IntRange(0, 3).Draw(t, "actions") {
+			a := &p4.ActionProfileAction{Action: call(tab, false), Weight: weight(x)}
+			if b, ok := port(); ok {
+				a.WatchKind = &p4.ActionProfileAction_WatchPort{WatchPort: b}
+			}
+			set.ActionProfileActions = append(set.ActionProfileActions, a)
+		}
+		e.Action.Type = &p4.TableAction_ActionProfileActionSet{ActionProfileActionSet: set}
 	}
-	e.Action = &p4.TableAction{Type: &p4.TableAction_Action{Action: a}}
 	return &p4.Entity{Entity: &p4.Entity_TableEntry{TableEntry: e}}
 }
 
@@ -435,6 +570,14 @@ func (h held) read(_ context.Context, requests ...*p4.Entity) (out []*p4.Entity,
 				}
 			case *p4.Entity_PacketReplicationEngineEntry:
 				if g := r.GetPacketReplicationEngineEntry().GetMulticastGroupEntry(); g != nil && (g.MulticastGroupId == 0 || g.MulticastGroupId == x.PacketReplicationEngineEntry.GetMulticastGroupEntry().MulticastGroupId) {
+					out = append(out, e)
+				}
+			case *p4.Entity_ActionProfileMember:
+				if r.GetActionProfileMember().GetActionProfileId() == x.ActionProfileMember.GetActionProfileId() {
+					out = append(out, e)
+				}
+			case *p4.Entity_ActionProfileGroup:
+				if r.GetActionProfileGroup().GetActionProfileId() == x.ActionProfileGroup.GetActionProfileId() {
 					out = append(out, e)
 				}
 			case *p4.Entity_RegisterEntry:
@@ -516,7 +659,7 @@ digest seen max_list 1 max_wait 1s ack 2s
 	require.Equal(t, "counter count[0] packets 0 bytes 0\n", text(true, "counter", "count"))
 	for want, args := range map[string][]string{
 		`unexpected argument "c"`: {"table", "b", "c"},
-		`"tables": want table, counter, register, meter, group or digest, and perhaps a name`: {"tables"},
+		`"tables": want table, profile, counter, register, meter, group or digest, and perhaps a name`: {"tables"},
 	} {
 		_, err := ParseWhat(args)
 		require.EqualError(t, err, want)
@@ -547,6 +690,7 @@ digest seen max_list 1 max_wait 1s ack 2s
 			{"table": "exact", "match": {"hdr.ethernet.dst": "00:00:00:00:00:01", "hdr.vlan.id[7:0]": "5"}, "action": "deny", "args": {}, "packets": 100, "bytes": 6400},
 			{"table": "exact", "default": true, "match": {}, "action": "only_default", "args": {}},
 			{"table": "fixed", "default": true, "const": true, "match": {}, "action": "deny", "args": {}}],
+		"members": [], "member_groups": [],
 		"groups": [{"group": 2, "replicas": [{"port": 1, "instance": 0}]}, {"group": 1, "replicas": [{"port": 2, "instance": 3}]}],
 		"registers": [{"name": "pair", "index": 1, "fields": {"hi": "0", "lo": "0x1"}}],
 		"counters": [{"name": "drops", "cell": "no_route", "packets": 4}],
@@ -583,17 +727,23 @@ multicast 1 -> 1
 func TestUnknown(t *testing.T) {
 	p := testProgram(t)
 	for want, text := range map[string]string{
-		"table id 0x1":                   `table_entry { table_id: 1 }`,
-		"match field id 0x9":             `table_entry { table_id: 0x02000002 match { field_id: 9 } }`,
-		"match of kind":                  `table_entry { table_id: 0x02000002 match { field_id: 1 } }`,
-		"whose action is not one":        `table_entry { table_id: 0x02000002 action { action_profile_member_id: 5 } }`,
-		"register id 0x1":                `register_entry { register_id: 1 }`,
-		"0 fields, the program's has 2":  `register_entry { register_id: 0x16000002 }`,
-		"counter id 0x1":                 `counter_entry { counter_id: 1 }`,
-		"meter id 0x1":                   `meter_entry { meter_id: 1 }`,
-		"digest id 0x1":                  `digest_entry { digest_id: 1 }`,
-		"entity <nil>":                   ``,
-		"Entity_PacketReplicationEngine": `packet_replication_engine_entry { clone_session_entry { session_id: 1 } }`,
+		"table id 0x1":                                `table_entry { table_id: 1 }`,
+		"match field id 0x9":                          `table_entry { table_id: 0x02000002 match { field_id: 9 } }`,
+		"match of kind":                               `table_entry { table_id: 0x02000002 match { field_id: 1 } }`,
+		"whose action is not one":                     `table_entry { table_id: 0x02000002 action { action_profile_member_id: 5 } }`,
+		"In.routes: an entry whose action is not one": `table_entry { table_id: 0x02000002 action { action_profile_action_set { } } }`,
+		"table balanced: action id 0x9":               `table_entry { table_id: 0x02000007 action { action_profile_action_set { action_profile_actions { action { action_id: 9 } } } } }`,
+		"an action of kind <nil>":                     `table_entry { table_id: 0x02000007 action { } }`,
+		"member next[5]: action id 0x9":               `action_profile_member { action_profile_id: 0x11000001 member_id: 5 action { action_id: 9 } }`,
+		"action profile id 0x1":                       `action_profile_member { action_profile_id: 1 }`,
+		"action profile id 0x2":                       `action_profile_group { action_profile_id: 2 }`,
+		"register id 0x1":                             `register_entry { register_id: 1 }`,
+		"0 fields, the program's has 2":               `register_entry { register_id: 0x16000002 }`,
+		"counter id 0x1":                              `counter_entry { counter_id: 1 }`,
+		"meter id 0x1":                                `meter_entry { meter_id: 1 }`,
+		"digest id 0x1":                               `digest_entry { digest_id: 1 }`,
+		"entity <nil>":                                ``,
+		"Entity_PacketReplicationEngine":              `packet_replication_engine_entry { clone_session_entry { session_id: 1 } }`,
 	} {
 		e := &p4.Entity{}
 		require.NoError(t, prototext.Unmarshal([]byte(text), e), text)
@@ -609,6 +759,7 @@ func FuzzParse(f *testing.F) {
 	for _, l := range strings.Split(good, "\n") {
 		f.Add(l)
 	}
+	f.Add("\"member\" \"member\"=1 -> \"member_group\"() weight 2, member() watch 1")
 	f.Add("\"a b\" default -> \"c\"(\"d e\"=f) metadata 0x")
 	p := testProgram(f)
 	f.Fuzz(func(t *testing.T, text string) {

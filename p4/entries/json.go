@@ -7,12 +7,14 @@ import (
 
 // Document is what a switch holds, for JSON. Values are texts, as in a Statement; counts and indexes are numbers.
 type Document struct {
-	Entries   []entryJSON  `json:"entries"`
-	Groups    []groupJSON  `json:"groups"`
-	Registers []cellJSON   `json:"registers"`
-	Counters  []cellJSON   `json:"counters"`
-	Meters    []cellJSON   `json:"meters"`
-	Digests   []digestJSON `json:"digests"`
+	Members      []memberJSON      `json:"members"`
+	MemberGroups []memberGroupJSON `json:"member_groups"`
+	Entries      []entryJSON       `json:"entries"`
+	Groups       []groupJSON       `json:"groups"`
+	Registers    []cellJSON        `json:"registers"`
+	Counters     []cellJSON        `json:"counters"`
+	Meters       []cellJSON        `json:"meters"`
+	Digests      []digestJSON      `json:"digests"`
 }
 
 type entryJSON struct {
@@ -27,6 +29,34 @@ type entryJSON struct {
 	Metadata string            `json:"metadata,omitempty"`
 	Packets  json.Number       `json:"packets,omitempty"`
 	Bytes    json.Number       `json:"bytes,omitempty"`
+	// Of tables with action profiles: one of these instead of an action.
+	Member      json.Number   `json:"member,omitempty"`
+	MemberGroup json.Number   `json:"member_group,omitempty"`
+	Actions     *[]choiceJSON `json:"actions,omitempty"`
+	Mode        string        `json:"mode,omitempty"`
+	Size        string        `json:"size,omitempty"`
+}
+
+type memberJSON struct {
+	Profile string            `json:"profile"`
+	Member  json.Number       `json:"member"`
+	Action  string            `json:"action"`
+	Args    map[string]string `json:"args"`
+}
+
+type memberGroupJSON struct {
+	Profile string       `json:"profile"`
+	Group   json.Number  `json:"member_group"`
+	Members []choiceJSON `json:"members"`
+	MaxSize json.Number  `json:"max_size,omitempty"`
+}
+
+type choiceJSON struct {
+	Member json.Number       `json:"member,omitempty"`
+	Action string            `json:"action,omitempty"`
+	Args   map[string]string `json:"args,omitempty"`
+	Weight json.Number       `json:"weight"`
+	Watch  json.Number       `json:"watch,omitempty"`
 }
 
 type groupJSON struct {
@@ -65,6 +95,7 @@ type digestJSON struct {
 // NewDocument makes a document of statements that were read.
 func NewDocument(list []*Statement) Document {
 	d := Document{
+		Members: []memberJSON{}, MemberGroups: []memberGroupJSON{},
 		Entries: []entryJSON{}, Groups: []groupJSON{}, Registers: []cellJSON{}, Counters: []cellJSON{}, Meters: []cellJSON{}, Digests: []digestJSON{},
 	}
 	for _, s := range list {
@@ -79,7 +110,21 @@ func NewDocument(list []*Statement) Document {
 			if s.Action != nil {
 				e.Action, e.Args = s.Action.Name, asMap(s.Action.Args)
 			}
+			switch {
+			case s.Refers != nil && s.Refers.Group:
+				e.MemberGroup = json.Number(s.Refers.ID)
+			case s.Refers != nil:
+				e.Member = json.Number(s.Refers.ID)
+			case s.Choices != nil:
+				list := choicesJSON(s.Choices)
+				e.Actions = &list
+			}
+			e.Mode, e.Size = text("mode"), text("size")
 			d.Entries = append(d.Entries, e)
+		case Member:
+			d.Members = append(d.Members, memberJSON{s.Name, json.Number(s.Index), s.Action.Name, asMap(s.Action.Args)})
+		case MemberGroup:
+			d.MemberGroups = append(d.MemberGroups, memberGroupJSON{s.Name, json.Number(s.Index), choicesJSON(s.Choices), number("max_size")})
 		case Group:
 			d.Groups = append(d.Groups, groupJSON{json.Number(s.Name), replicasJSON(s.Replicas), text("metadata")})
 		case Digest:
@@ -111,6 +156,21 @@ func NewDocument(list []*Statement) Document {
 		}
 	}
 	return d
+}
+
+func choicesJSON(list []Choice) []choiceJSON {
+	out := []choiceJSON{}
+	for _, c := range list {
+		x := choiceJSON{Member: json.Number(c.Member), Weight: json.Number(c.Weight), Watch: json.Number(c.Watch)}
+		if c.Weight == "" {
+			x.Weight = "1"
+		}
+		if c.Action != nil {
+			x.Action, x.Args = c.Action.Name, asMap(c.Action.Args)
+		}
+		out = append(out, x)
+	}
+	return out
 }
 
 func asMap(list []Pair) map[string]string {

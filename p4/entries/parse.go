@@ -168,7 +168,7 @@ func (c *cursor) entry(s *Statement) (err error) {
 	case arrow < 0:
 		return errors.New("-> is missing [TABLE KEY=VALUE, … -> ACTION(PARAMETER=VALUE, …)]")
 	}
-	if s.Action, err = c.call(); err != nil {
+	if err := c.does(s); err != nil {
 		return err
 	}
 	return c.attributes(s)
@@ -274,10 +274,12 @@ func (c *cursor) attributes(s *Statement) error {
 
 // other reads what is about anything but a table.
 func (c *cursor) other(s *Statement) (err error) {
-	if s.Delete && s.Subject != Group && s.Subject != Digest {
+	cell := s.Subject == Register || s.Subject == Counter || s.Subject == Meter
+	if s.Delete && cell {
 		return fmt.Errorf("a %s cannot be deleted, only written", s.Subject)
 	}
-	indexed := s.Subject == Register || s.Subject == Counter || s.Subject == Meter
+	profile := s.Subject == Member || s.Subject == MemberGroup
+	indexed := cell || profile
 	ends := ""
 	if indexed {
 		ends = "["
@@ -297,6 +299,8 @@ func (c *cursor) other(s *Statement) (err error) {
 	switch {
 	case s.Subject == Group:
 		err = c.group(s)
+	case profile:
+		err = c.ofProfile(s)
 	case s.Delete:
 	case s.Subject == Register:
 		return c.element(s)
@@ -307,10 +311,10 @@ func (c *cursor) other(s *Statement) (err error) {
 	if err := c.attributes(s); err != nil {
 		return err
 	}
-	if len(s.Attributes) == 0 && !s.Delete && s.Subject != Group {
+	if len(s.Attributes) == 0 && !s.Delete && s.Subject != Group && !profile {
 		return fmt.Errorf("%s %s: a value is missing [%s]", s.Subject, s.Name, strings.Join(attributesOf[s.Subject], ", "))
 	}
-	if s.Delete && len(s.Attributes) > 0 {
+	if s.Delete && len(s.Attributes) > 0 && !profile {
 		return fmt.Errorf("unexpected %q: what is deleted has no value", s.Attributes[0].Name)
 	}
 	return nil
@@ -401,12 +405,18 @@ func checkAttribute(s *Statement, a Pair) error {
 	case "priority":
 		want = "a number from 1 to 2147483647; the largest wins"
 		_, err = numberIn(a.Value, 1, 1<<31-1)
-	case "max_list":
+	case "max_list", "max_size":
 		want = "a number from 0 to 2147483647"
 		_, err = numberIn(a.Value, 0, 1<<31-1)
 	case "idle", "max_wait", "ack":
 		want = "a duration, such as 1m30s"
 		_, err = duration(a.Value)
+	case "mode":
+		want = "hash or random"
+		err = oneOf(modes, a.Value)
+	case "size":
+		want = "weights or members, whose sum is the size of a set"
+		err = oneOf(sizes, a.Value)
 	case "metadata":
 		want = "bytes in hexadecimal, such as 0x01ff"
 		_, err = metadata(a.Value)
@@ -415,6 +425,13 @@ func checkAttribute(s *Statement, a Pair) error {
 	}
 	if err != nil {
 		return fmt.Errorf("%s %q: want %s", a.Name, a.Value, want)
+	}
+	return nil
+}
+
+func oneOf[K ~int32](m map[K]string, s string) error {
+	if keyFor(m, s) == 0 {
+		return strconv.ErrSyntax
 	}
 	return nil
 }

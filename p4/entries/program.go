@@ -17,6 +17,7 @@ type Program struct {
 	info      *p4config.P4Info
 	tables    map[uint32]*p4config.Table
 	actions   map[uint32]*p4config.Action
+	profiles  map[uint32]*p4config.ActionProfile
 	registers map[uint32]*p4config.Register
 	counters  map[uint32]*p4config.Counter
 	direct    map[uint32]*p4config.DirectCounter // by table
@@ -29,8 +30,8 @@ type Program struct {
 // New reads the names of a p4info, and those of constants of the program, which may be nil: then there are none.
 func New(info *p4config.P4Info, prog *ir.Program) *Program {
 	p := &Program{
-		info: info, tables: byID(info.GetTables()), actions: byID(info.GetActions()), registers: byID(info.GetRegisters()),
-		counters: byID(info.GetCounters()), meters: byID(info.GetMeters()), digests: byID(info.GetDigests()),
+		info: info, tables: byID(info.GetTables()), actions: byID(info.GetActions()), profiles: byID(info.GetActionProfiles()),
+		registers: byID(info.GetRegisters()), counters: byID(info.GetCounters()), meters: byID(info.GetMeters()), digests: byID(info.GetDigests()),
 		direct: map[uint32]*p4config.DirectCounter{}, constants: map[string]*big.Int{}, cells: map[uint32]map[int]string{},
 	}
 	for _, c := range info.GetDirectCounters() {

@@ -13,7 +13,9 @@ type Subject int
 const (
 	Entry Subject = iota
 	Default
-	Group
+	Group       // of ports, for multicast
+	Member      // of an action profile
+	MemberGroup // of members of an action profile
 	Register
 	Counter
 	Meter
@@ -21,7 +23,9 @@ const (
 )
 
 // words begin statements about anything but a table.
-var words = map[string]Subject{"multicast": Group, "register": Register, "counter": Counter, "meter": Meter, "digest": Digest}
+var words = map[string]Subject{
+	"multicast": Group, "member": Member, "member_group": MemberGroup, "register": Register, "counter": Counter, "meter": Meter, "digest": Digest,
+}
 
 func (s Subject) String() string {
 	for w, x := range words {
@@ -37,13 +41,17 @@ type Statement struct {
 	Line    int // 0: of no file
 	Delete  bool
 	Subject Subject
-	// Name is that of the table, register, counter, meter or digest, or the number of the group.
+	// Name is that of the table, action profile, register, counter, meter or digest, or the number of the multicast group.
 	Name string
 	// Keys are those of an entry, or the fields of a register's element; with an empty Name its only value.
 	Keys []Pair
-	// Action of an entry or default entry; nil: none.
+	// Action of an entry, default entry or member. It is nil for what has none, and if one of Refers and Choices is not nil.
 	Action *Call
-	// Index of a register, counter or meter.
+	// Refers is what an entry names instead of an action.
+	Refers *Reference
+	// Choices are the actions of an entry that has not just one, without weight or port; or the members of a group.
+	Choices []Choice
+	// Index of a register, counter or meter; the number of a member, or of a group of members.
 	Index    string
 	Replicas []Replica
 	// Attributes by their names: priority, idle, metadata, packets, bytes, cir, ….
@@ -79,12 +87,13 @@ func (s *Statement) Attribute(name string) (value string, ok bool) {
 
 // attributesOf are the names of attributes that a statement may have.
 var attributesOf = map[Subject][]string{
-	Entry:   {"priority", "idle", "metadata", "packets", "bytes"},
-	Default: {"metadata", "packets", "bytes"},
-	Group:   {"metadata"},
-	Counter: {"packets", "bytes"},
-	Meter:   {"cir", "cburst", "pir", "pburst", "none"},
-	Digest:  {"max_list", "max_wait", "ack"},
+	Entry:       {"priority", "idle", "metadata", "packets", "bytes", "mode", "size"},
+	Default:     {"metadata", "packets", "bytes"},
+	Group:       {"metadata"},
+	MemberGroup: {"max_size"},
+	Counter:     {"packets", "bytes"},
+	Meter:       {"cir", "cburst", "pir", "pburst", "none"},
+	Digest:      {"max_list", "max_wait", "ack"},
 }
 
 // String is the statement as Parse reads it.
@@ -118,11 +127,25 @@ func (s *Statement) String() string {
 				b.WriteString(" " + quote(k.Name, "") + "=" + k.Value)
 			}
 		}
-	case Counter, Meter:
+	case Counter, Meter, Member, MemberGroup:
 		b.WriteString("[" + s.Index + "]")
 	}
-	if s.Action != nil {
-		b.WriteString(" -> " + quote(s.Action.Name, "") + "(" + pairs(s.Action.Args) + ")")
+	switch {
+	case s.Action != nil:
+		b.WriteString(" -> " + s.Action.String())
+	case s.Refers != nil:
+		b.WriteString(" -> " + s.Refers.String())
+	case s.Choices != nil:
+		b.WriteString(" ->")
+		for i, c := range s.Choices {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString(" " + c.String())
+		}
+		if len(s.Choices) == 0 && s.Subject != MemberGroup {
+			b.WriteString(" ()")
+		}
 	}
 	if s.Subject == Group && !s.Delete {
 		b.WriteString(" ->")
@@ -141,6 +164,9 @@ func (s *Statement) String() string {
 	}
 	return b.String()
 }
+
+// String is ACTION(NAME=VALUE, …).
+func (c *Call) String() string { return quote(c.Name, "") + "(" + pairs(c.Args) + ")" }
 
 // String is PORT or PORT:INSTANCE, and behind | where it goes else.
 func (r Replica) String() string {

@@ -18,8 +18,8 @@ func Dump() *cobra.Command {
 	var all, asJSON, watch bool
 	var every time.Duration
 	c := &cobra.Command{
-		Use:   "dump [table|group|register|counter|meter|digest [NAME]]",
-		Short: "Show what a running switch holds: tables, groups, registers, counters, meters",
+		Use:   "dump [table|profile|group|register|counter|meter|digest [NAME]]",
+		Short: "Show what a running switch holds: tables, action profiles, groups, registers, counters, meters",
 		Long: `Show what a running switch holds, by P4Runtime: that of p4xc run or p4ce switch on this machine, or at
 --p4runtime. The text is that of the files of p4xc run --entries, and p4xc write --file takes it. Entries
 that only the program can change are comments.

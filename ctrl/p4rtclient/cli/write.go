@@ -23,7 +23,7 @@ func Write() *cobra.Command {
 	var remove bool
 	c := &cobra.Command{
 		Use:   "write [STATEMENT...]",
-		Short: "Change what a running switch holds: entries, groups, registers, counters, meters",
+		Short: "Change what a running switch holds: entries, groups, action profiles, registers, counters, meters",
 		Long: `Change what a running switch holds, by P4Runtime: that of p4xc run or p4ce switch on this machine, or at
 --p4runtime. A statement is a line of the files of p4xc run --entries (docs/run.md), and what p4xc dump prints.
 An entry that is there is replaced, another one is added. "delete" in front of one removes it.
@@ -148,6 +148,20 @@ const shown = 10
 
 // apply writes changes. What is there is replaced.
 func apply(ctx context.Context, c *p4rtclient.Client, file string, changes []entries.Change) (replaced int, err error) {
+	var errs []error
+	for _, batch := range entries.Batches(changes) {
+		n, failed, err := applyBatch(ctx, c, file, batch)
+		if err != nil {
+			return 0, err
+		}
+		replaced += n
+		errs = append(errs, failed...)
+	}
+	return replaced, errors.Join(errs[:min(len(errs), shown)]...)
+}
+
+// applyBatch writes changes of which none needs another. failed says what the switch refuses.
+func applyBatch(ctx context.Context, c *p4rtclient.Client, file string, changes []entries.Change) (replaced int, failed []error, err error) {
 	var updates []*p4.Update
 	for _, x := range changes {
 		updates = append(updates, x.Update)
@@ -155,13 +169,10 @@ func apply(ctx context.Context, c *p4rtclient.Client, file string, changes []ent
 	err = c.Write(ctx, updates...)
 	var we *p4rtclient.WriteError
 	if !errors.As(err, &we) {
-		return 0, err
+		return 0, nil, err
 	}
-	var errs []error
 	fail := func(x entries.Change, message string) {
-		if len(errs) < shown {
-			errs = append(errs, &entries.Error{File: file, Line: x.Statement.Line, Err: errors.New(message)})
-		}
+		failed = append(failed, &entries.Error{File: file, Line: x.Statement.Line, Err: errors.New(message)})
 	}
 	var again []*p4.Update
 	var of []entries.Change
@@ -178,7 +189,7 @@ func apply(ctx context.Context, c *p4rtclient.Client, file string, changes []ent
 			fail(of[u.Index], u.Message)
 		}
 	} else if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
-	return len(again), errors.Join(errs...)
+	return len(again), failed, nil
 }

@@ -95,6 +95,9 @@ func (b *body) lowerTable(t *types.Table) *tableInst {
 			it.Counter = x.counter
 		}
 	}
+	if impl != nil && impl.profile != nil && it.HasCells() {
+		g.errorf(t.Decl.Name.At, diag.Unsupported, "table %s: direct meters, registers and filters of a table with an action profile are not supported", t.Name)
+	}
 	b.tableActions(t, ti)
 	b.defaultAction(t, ti)
 	b.entries(t, ti)
@@ -122,6 +125,9 @@ func (l *lowerer) checkCells() {
 		}
 	}
 	for _, t := range l.prog.Tables {
+		if t.Part { // what it cannot have is refused where its table is
+			continue
+		}
 		for _, r := range t.Actions {
 			ir.Walk(r.Action.Body, func(s ir.Stmt) bool {
 				name, of, direct := "", (*ir.Table)(nil), false

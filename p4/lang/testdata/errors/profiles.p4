@@ -37,6 +37,10 @@ control Ig(INGRESS_PARAMS) {
     ActionProfile(16) p3;
     ActionProfile(16) p4;
     ActionProfile(16) p5;
+    ActionProfile(16) p6;
+    DirectMeter(MeterType_t.PACKETS) rate;
+    action limited() { md.x = rate.execute(); }
+    table metered { key = { md.x : exact; } actions = { limited; } implementation = p6; meters = rate; } // ERROR P4501 "direct meters, registers and filters of a table with an action profile are not supported"
     table bare { key = { md.x : exact; } actions = { a; } implementation = p1; } // ERROR P4401 "has a selector: name that"
     table keyless { actions = { a; } implementation = p; } // ERROR P4402 "no key that its entries could differ in"
     table blind { key = { md.x : exact; } actions = { a; } implementation = s; } // ERROR P4402 "no key of match kind selector"
@@ -53,7 +57,7 @@ control Ig(INGRESS_PARAMS) {
     table wrong { key = { md.x : exact; } actions = { a; } implementation = ctr; } // ERROR P4401 "Counter is no implementation of a table"
     table lopsided { key = { md.x : selector; hdr.eth.dst : selector; hdr.eth.src : exact; } actions = { a; } implementation = balanced; } // ERROR P4505 ".md.x. is bit<8>, and .hdr.eth.dst. is bit<48>"
     apply {
-        bare.apply(); keyless.apply(); blind.apply(); plain.apply(); profiled.apply(); told.apply(); counting.apply(); some.apply(); maybe.apply();
+        bare.apply(); keyless.apply(); blind.apply(); plain.apply(); profiled.apply(); told.apply(); counting.apply(); some.apply(); metered.apply(); maybe.apply();
         one.apply(); two.apply(); fine.apply(); nameless.apply(); wrong.apply(); lopsided.apply();
         md.x = (bit<8>)free.read(0); // ERROR P4501 "register pipe.Ig.free belongs to selector holds"
         free.write(0, 1); // ERROR P4501 "register pipe.Ig.free belongs to selector holds"

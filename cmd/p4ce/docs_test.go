@@ -16,7 +16,7 @@ func TestDocumentedCommands(t *testing.T) {
 	t.Setenv("A_SECRET", "1")
 	files, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)
-	fence := regexp.MustCompile("(?ms)^(?:```|    )[a-z]*\n(.*?)^```")
+	fence := regexp.MustCompile("(?ms)^(?:```|    )[a-z0-9 ]*\n(.*?)^```")
 	cut := regexp.MustCompile(`\s(?:#|&&|\||>|<|&|2>|\s\s).*$`) // what follows, also an explanation behind some spaces
 	n := 0
 	for _, name := range append(files, "../../README.md") {

@@ -30,6 +30,7 @@ func newDay(t *testing.T, n *network) *day {
 	d := &day{T: t, n: n, servers: []int{1, 2, 3}, exports: map[string][]string{}}
 	d.shell(`
 		mkdir -p /backup /machines/ops/etc
+		echo 'APT::Get::Assume-Yes "true";' >/etc/apt/apt.conf.d/yes # nobody is here to be asked
 		echo change-me-ops >/machines/ops/etc/ops.password
 		ip addr add 10.0.0.1/32 dev lo
 		echo 1 >/proc/sys/net/ipv4/ip_forward

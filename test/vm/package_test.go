@@ -68,7 +68,7 @@ func TestPackage(t *testing.T) {
 	d.do("../../docs/operations.md")
 
 	t.Log(shell(`
-		ip -d link | grep -A1 "sw[123]"
+		ip -d link | grep -A1 "eth[123]"
 		if ip -d link | grep -w xdp || ip link show p4cpu; then exit 1; fi
 		if ls -d /etc/p4ce /var/lib/p4ce /run/p4ce /usr/bin/p4ce /sys/fs/bpf/p4ce /usr/share/doc/p4ce; then exit 1; fi
 		if getent passwd p4ce; then exit 1; fi

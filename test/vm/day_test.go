@@ -193,7 +193,7 @@ func (d *day) do(page string) {
 			for _, s := range d.servers[1:] {
 				d.shell(fmt.Sprintf("systemctl disable --now kv%[1]d; rm /etc/systemd/system/kv%[1]d.service", s))
 			}
-			d.shell("rm -rf /machines /etc/systemd/system/p4ce-kv.service.d; systemctl daemon-reload") // of the test
+			d.shell("rm -rf /backup /machines /etc/systemd/system/p4ce-kv.service.d; systemctl daemon-reload") // of the test
 			places = []string{"switch"}
 		default:
 			places = []string{place}

@@ -1,6 +1,7 @@
 package programs
 
 import (
+	"bytes"
 	"math/rand/v2"
 
 	"github.com/p4ce/p4ce/dataplane"
@@ -39,7 +40,7 @@ func Members(rnd *rand.Rand, prog *ir.Program) (out []*dataplane.Entry) {
 			a := may[rnd.IntN(len(may))]
 			e := partEntry(in.Members, a, []int{id})
 			for _, p := range a.Params {
-				e.Action.Args = append(e.Action.Args, dataplane.Bytes(rnd.Uint64()>>(64-p.Type.Width), p.Type.Width))
+				e.Action.Args = append(e.Action.Args, dataplane.Bytes(rnd.Uint64()&low(p.Type.Width), p.Type.Width))
 			}
 			out = append(out, e)
 		}
@@ -79,13 +80,18 @@ func partEntry(t *ir.Table, a *ir.Action, keys []int, args ...int) *dataplane.En
 // match is an element of a key, often of small values, or of most values.
 func match(rnd *rand.Rand, k *ir.Key) dataplane.Match {
 	w := k.Width
-	ones := ^uint64(0) >> (64 - w)
+	ones := low(w) // the rest of more than 64 bits stays 0, but in masks of all bits
 	v := rnd.Uint64N(8) & ones
 	m := dataplane.Match{Value: dataplane.Bytes(v, w)}
 	switch k.Match {
 	case ir.LPM:
 		m.PrefixLen = rnd.IntN(w + 1)
-		m.Value = dataplane.Bytes(v&^(ones>>m.PrefixLen)&ones, w)
+		if w > 64 { // the high bits are 0
+			v &^= ones >> max(m.PrefixLen-(w-64), 0)
+		} else {
+			v &^= ones >> m.PrefixLen
+		}
+		m.Value = dataplane.Bytes(v&ones, w)
 		m.Mask = make([]byte, len(m.Value))
 	case ir.Ternary:
 		mask := rnd.Uint64() & rnd.Uint64() & rnd.Uint64() & ones
@@ -93,10 +99,20 @@ func match(rnd *rand.Rand, k *ir.Key) dataplane.Match {
 	case ir.Range:
 		m.Mask = dataplane.Bytes(min(ones, v+rnd.Uint64N(ones/2+1)), w)
 	case ir.Optional:
-		m.Mask = dataplane.Bytes(ones, w)
+		m.Mask = all(w)
 		if rnd.IntN(2) == 0 {
 			m.Value, m.Mask = dataplane.Bytes(0, w), dataplane.Bytes(0, w)
 		}
 	}
 	return m
+}
+
+// low is a number of up to 64 ones, all the low ones of a number of w bits.
+func low(w int) uint64 { return ^uint64(0) >> (64 - min(w, 64)) }
+
+// all are the bytes of a number of w bits, all ones.
+func all(w int) []byte {
+	b := bytes.Repeat([]byte{0xff}, (w+7)/8)
+	b[0] >>= (8 - w%8) % 8
+	return b
 }

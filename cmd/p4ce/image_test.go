@@ -104,18 +104,14 @@ func TestImage(t *testing.T) {
 	t.Cleanup(cancel)
 	require.Len(t, clients, 3)
 	var leader *redis.Client
-	for leader == nil {
+	require.Eventually(t, func() bool {
 		for _, c := range clients {
 			if c.Set(ctx, "greeting", "hello", 0).Err() == nil {
 				leader = c
+				return strings.Contains(c.Info(ctx, "replication").Val(), "accelerated")
 			}
 		}
-		require.NoError(t, ctx.Err())
-		time.Sleep(50 * time.Millisecond)
-	}
-	for !strings.Contains(leader.Info(ctx, "replication").Val(), "accelerated") {
-		require.NoError(t, ctx.Err())
-		time.Sleep(50 * time.Millisecond)
-	}
+		return false
+	}, 2*time.Minute, 50*time.Millisecond, "a leader that replicates through the switch")
 	require.Equal(t, "hello", leader.Get(ctx, "greeting").Val())
 }
